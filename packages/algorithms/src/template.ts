@@ -55,12 +55,14 @@ export const template: Algorithm<State, Message> = {
   },
 
   request(node, here) {
-    if (here.setup.nodes > 1) return
+    if (here.setup.nodes > 1) return here.because?.('node {self} has no rule yet by which it could enter')
+    here.because?.('node {self} is alone')
     node.inside = true
     here.enter(1)
   },
 
-  release(node) {
+  release(node, here) {
+    here.because?.('node {self} has left, and nobody else waits')
     node.inside = false
   },
 

@@ -36,10 +36,14 @@ export class LocalSteps {
   /** The event of receiving each message. */
   readonly #receipts: LocalEvent[] = []
 
-  constructor(instance: Instance, parts: Parts) {
+  /** `tells`: with the reasons that handlers give. */
+  constructor(instance: Instance, parts: Parts, tells: boolean) {
     this.#instance = instance
     this.#parts = parts
-    this.#handlers = new Handlers(instance.algorithm, instance.setup, canChange(instance))
+    this.#handlers = new Handlers(instance.algorithm, instance.setup, {
+      changing: canChange(instance),
+      tells,
+    })
   }
 
   first(node: NodeId): number {

@@ -8,6 +8,7 @@ import {
   type NodeId,
   receiver,
 } from '@turnwise/core/algorithm'
+import type { Reason } from '@turnwise/core/reason'
 import type { Setup } from '@turnwise/core/setup'
 import { away, CALM, type Churn, crashed, remembering } from './churn.ts'
 
@@ -83,6 +84,8 @@ export interface Outcome {
   readonly elected: NodeId | null
   /** Timers that a handler started, anew or not. */
   readonly started: readonly string[]
+  /** Why, if the handlers tell. */
+  readonly reasons: readonly Reason[]
   /** A rule that a handler found broken, or null. */
   readonly broke: string | null
 }
@@ -92,12 +95,18 @@ export class Handlers {
   readonly #algorithm: AnyProtocol
   readonly #setup: Setup
   readonly #churn: Churn | null
+  readonly #tells: boolean
 
-  /** `changing` where nodes or channels come and go. */
-  constructor(algorithm: AnyProtocol, setup: Setup, changing: boolean) {
+  /** `changing` where nodes or channels come and go; `tells` for a run that is told, not searched: then with reasons. */
+  constructor(
+    algorithm: AnyProtocol,
+    setup: Setup,
+    { changing, tells }: { changing: boolean; tells: boolean },
+  ) {
     this.#algorithm = algorithm
     this.#setup = setup
     this.#churn = changing ? CALM : null
+    this.#tells = tells
   }
 
   /** `memory` is what a node that is dead at first will know if it runs again. */
@@ -117,10 +126,7 @@ export class Handlers {
       churn: this.#churn,
     }
     if (dead.includes(node)) return crashed(local, memory)
-    this.#algorithm.start?.(
-      local.state,
-      this.#here(local, [], { sends: [], entered: null, elected: null, started: [], broke: null }),
-    )
+    this.#algorithm.start?.(local.state, this.#here(local, [], noEffects()))
     return local
   }
 
@@ -142,7 +148,7 @@ export class Handlers {
     // Nothing else happens to a node to which something is due.
     if (before.churn !== null && before.churn.due.length > 0 && before.status !== 'crashed')
       local.churn = { ...before.churn, due: before.churn.due.slice(1) }
-    const effects: Effects = { sends: [], entered: null, elected: null, started: [], broke: null }
+    const effects = noEffects()
     try {
       this.#handle(local, event, this.#here(local, draws, effects))
     } catch (error) {
@@ -272,7 +278,7 @@ export class Handlers {
     const { nodes } = this.#setup
     const self = local.node
     let drawn = 0
-    return {
+    const here: Here = {
       self,
       setup: this.#setup,
       send: (to, message) => {
@@ -316,6 +322,8 @@ export class Handlers {
         return draw.drawn
       },
     }
+    if (this.#tells) here.because = (words, values = {}) => void effects.reasons.push({ words, values })
+    return here
   }
 }
 
@@ -325,6 +333,11 @@ type Fortune = 'restart' | 'join' | 'depart' | 'gone' | 'linked' | 'unlinked'
 type Effects = { -readonly [Name in Exclude<keyof Outcome, 'local'>]: Outcome[Name] } & {
   readonly sends: Send[]
   readonly started: string[]
+  readonly reasons: Reason[]
+}
+
+function noEffects(): Effects {
+  return { sends: [], entered: null, elected: null, started: [], reasons: [], broke: null }
 }
 
 /** Plain data only, as the contract says. */

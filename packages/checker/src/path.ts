@@ -107,6 +107,7 @@ class Teller {
 
   #tellOutcome({ node, outcome }: Step): void {
     if (outcome === null) return
+    for (const reason of outcome.reasons) this.#write({ is: 'because', node, ...reason })
     for (const { to, message } of outcome.sends) {
       this.#messages += 1
       const id = this.#messages

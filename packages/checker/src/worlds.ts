@@ -36,7 +36,7 @@ type Loss = 'drop' | 'cut' | 'crash' | 'absent'
  * The worlds of an instance and the steps between them.
  *
  * With `followFences` the fences given are part of the world; without, fences are erased. `concrete` worlds keep
- * all numbers as they are: a path is told in them.
+ * all numbers as they are: a path is told in them, with reasons.
  */
 export class Worlds {
   readonly instance: Instance
@@ -73,7 +73,7 @@ export class Worlds {
     const { joins, restarts } = instance.budgets
     if (joins > 0 || restarts > 0)
       this.layout.mayBeginAnew = (world) => this.changes?.mayBeginAnew(world) === true
-    this.#steps = new LocalSteps(instance, this.parts)
+    this.#steps = new LocalSteps(instance, this.parts, concrete)
     this.#nodes = setup.nodes
     this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0 || this.changes !== null
     this.step = {

@@ -63,6 +63,7 @@ function act(stage: Stage, event: TraceEvent, heard: Heard): void {
     case 'undelivered':
     case 'gone':
     case 'violation':
+    case 'because':
       return
     default:
       throw new Error(`the checker tells of no ${event.is}`)
@@ -94,8 +95,13 @@ function letter({ underWay }: Stage, id: number, to: NodeId | null): Envelope {
 export function happened(events: readonly TraceEvent[]): object[] {
   return events
     .filter(({ is }) => is !== 'violation')
-    .toSorted((a, b) => a.at - b.at || Number(a.is === 'elected') - Number(b.is === 'elected'))
+    .toSorted((a, b) => a.at - b.at || rank(a) - rank(b))
     .map(({ at: _at, ...event }) => event)
+}
+
+/** The checker tells the reasons of a step before what was sent, and a result of an election after it. */
+function rank({ is }: TraceEvent): number {
+  return is === 'because' ? 0 : is === 'elected' ? 2 : 1
 }
 
 /** How many tokens there are on a stage, held and under way. */

@@ -36,9 +36,11 @@
  *  2. A variable that has lost its meaning is reset (to null, false or an empty list), so that equal
  *     situations are equal states. The checker's state count depends on it.
  *  3. It sends nothing to itself: it acts at once instead.
+ *  4. A handler that changes anything says why (`here.because`), and two branches never in the same words.
  */
 import type { ElectionFacts, Facts, ProtocolFacts } from './facts.ts'
 import type { OptionSpecs } from './options.ts'
+import type { ReasonValues } from './reason.ts'
 import type { Setup } from './setup.ts'
 import type { DataShapes, Shapes } from './shape.ts'
 
@@ -88,6 +90,11 @@ export interface Here<M extends Message = Message, Options = object> {
   proceed(step: string): void
   /** A whole number from 0 to bound - 1. The checker tries all of them. */
   random(bound: number): number
+  /**
+   * Says why this handler does what it does, for people (`reason.ts`). Only a host that records it has this, so a rule calls
+   * `here.because?.('…', {…})`: elsewhere nothing is computed. Nothing a node does may depend on it.
+   */
+  because?(words: string, values?: ReasonValues): void
 }
 
 /**

@@ -9,7 +9,7 @@ export function sendingThrough<M extends Message, Options>(
   send: (to: NodeId, message: M) => void,
 ): Here<M, Options> {
   const { self, setup } = here
-  return {
+  const place: Here<M, Options> = {
     self,
     setup,
     send,
@@ -24,4 +24,6 @@ export function sendingThrough<M extends Message, Options>(
     proceed: (step) => here.proceed(step),
     random: (bound) => here.random(bound),
   }
+  if (here.because !== undefined) place.because = (words, values) => here.because?.(words, values)
+  return place
 }

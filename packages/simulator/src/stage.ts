@@ -263,11 +263,8 @@ export class Stage {
 
   #tellEnds(what: 'linked' | 'unlinked', a: NodeId, b: NodeId): void {
     if (this.#status[a] === 'absent' || this.#status[b] === 'absent') return
-    for (const [node, peer] of [
-      [a, b],
-      [b, a],
-    ] as const)
-      this.#tell(what, node, peer)
+    this.#tell(what, a, b)
+    this.#tell(what, b, a)
   }
 
   #tell(what: 'linked' | 'unlinked', node: NodeId, peer: NodeId): void {
@@ -393,6 +390,7 @@ export class Stage {
       cancelTimer: (timer) => void this.#timers.delete(`${here.self} ${timer}`),
       proceed: (step) => void this.#steps.push({ node: here.self, step }),
       random: (bound) => this.#random(bound),
+      because: (words, values = {}) => this.#record({ is: 'because', node: here.self, words, values }),
     }
     return here
   }

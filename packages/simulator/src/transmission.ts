@@ -125,6 +125,10 @@ export class Transmission {
       proceed: (step) => engine.proceed(here.self, step),
       random: (bound) => random.below(bound),
     }
+    const { record } = engine
+    if (record !== null)
+      here.because = (words, values = {}) =>
+        record({ at: engine.now, is: 'because', node: here.self, words, values })
     return here
   }
 }

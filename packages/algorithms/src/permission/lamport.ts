@@ -20,6 +20,7 @@
  */
 import type { Algorithm, Here } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import { nodesWhere } from '@turnwise/core/reason'
 import { precedes, type Timestamp, timestampFence } from '@turnwise/core/timestamp'
 
 export type Message =
@@ -104,6 +105,7 @@ export const lamport: Algorithm<State, Message, Options> = {
     node.clock += 1
     node.queue[here.self] = node.clock
     node.heard = Array.from({ length: here.setup.nodes }, (_, other) => other === here.self)
+    here.because?.('node {self} puts its request, stamped {time}, into every queue', { time: node.clock })
     here.sendToOthers({ type: 'request', time: node.clock })
     enterIfFirst(node, here)
   },
@@ -112,6 +114,7 @@ export const lamport: Algorithm<State, Message, Options> = {
     node.inside = false
     node.queue[here.self] = null
     node.clock += 1
+    here.because?.('node {self} has left, and takes its request out of every queue')
     here.sendToOthers({ type: 'release', time: node.clock })
   },
 
@@ -119,12 +122,29 @@ export const lamport: Algorithm<State, Message, Options> = {
     request(node, here, { time }, from) {
       hear(node, here, { time, node: from })
       node.queue[from] = time
-      if (!answeredAlready(node, here, { time, node: from }))
+      if (answeredAlready(node, here, { time, node: from }))
+        here.because?.(
+          'node {self} queues the request of node {from}, whom its own request, stamped later, answers already',
+          { from },
+        )
+      else {
+        here.because?.(
+          'node {self} queues the request of node {from}, stamped {time}, and replies with a later stamp',
+          {
+            from,
+            time,
+          },
+        )
         here.send(from, { type: 'reply', time: node.clock })
+      }
       enterIfFirst(node, here)
     },
 
     reply(node, here, { time }, from) {
+      if (node.heard === null)
+        here.because?.('node {self} does not wait any more: the reply of node {from} only moves its clock', {
+          from,
+        })
       hear(node, here, { time, node: from })
       enterIfFirst(node, here)
     },
@@ -132,6 +152,7 @@ export const lamport: Algorithm<State, Message, Options> = {
     release(node, here, { time }, from) {
       hear(node, here, { time, node: from })
       node.queue[from] = null
+      here.because?.('node {from} has left, so node {self} takes its request out of the queue', { from })
       enterIfFirst(node, here)
     },
   },
@@ -146,9 +167,20 @@ function hear(node: State, here: Here<Message, Options>, stamp: Timestamp): void
 
 function enterIfFirst(node: State, here: Here<Message, Options>): void {
   const ours = ownRequest(node, here)
-  if (ours === null || node.heard === null || !node.heard.every(Boolean)) return
-  const isFirst = node.queue.every((time, other) => time === null || !precedes({ time, node: other }, ours))
-  if (!isFirst) return
+  if (ours === null || node.heard === null) return
+  if (!node.heard.every(Boolean)) {
+    const silent = nodesWhere(node.heard, (heard) => !heard)
+    return here.because?.('an earlier request of {silent} may still be on its way to node {self}', { silent })
+  }
+  const earlier = nodesWhere(
+    node.queue,
+    (time, other) => time !== null && precedes({ time, node: other }, ours),
+  )
+  if (earlier.length > 0)
+    return here.because?.('in the queue of node {self}, {earlier} come before it, by a smaller stamp', {
+      earlier,
+    })
+  here.because?.('the request of node {self} is first in its queue, and all others have sent something later')
   node.heard = null
   node.inside = true
   here.enter(timestampFence(ours, here.setup.nodes))

@@ -27,6 +27,7 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import { nodesWhere } from '@turnwise/core/reason'
 import { precedes, timestampFence } from '@turnwise/core/timestamp'
 import {
   mayWait,
@@ -129,16 +130,24 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
     node.highest = node.ours
     node.awaiting = others(here.self, here.setup.nodes)
     node.outstanding = here.setup.nodes - 1
+    if (node.outstanding === 0) {
+      here.because?.('node {self} is alone: nobody has to reply')
+      return here.enter(fence(node.ours, here.self, here.setup.nodes))
+    }
+    here.because?.('node {self} takes number {number}, above all it has seen, and asks all others', {
+      number: node.ours,
+    })
     here.sendToOthers({ type: 'request', number: node.ours, reads: node.reads })
-    if (node.outstanding === 0) here.enter(fence(node.ours, here.self, here.setup.nodes))
   },
 
   release(node, here) {
     node.ours = null
     node.reads = false
-    node.deferred.forEach((waits, other) => {
-      if (waits) here.send(other, { type: 'reply' })
-    })
+    const deferred = nodesWhere(node.deferred, Boolean)
+    if (deferred.length === 0) here.because?.('nobody waits for a reply of node {self}')
+    else
+      here.because?.('node {self} has left: {deferred} may have the replies that it kept back', { deferred })
+    for (const other of deferred) here.send(other, { type: 'reply' })
     node.deferred = nobody(here.setup.nodes)
     node.deferredReaders = nobody(here.setup.nodes)
   },
@@ -146,11 +155,13 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
   /** From now on no reader would be deferred (6.6), so those that were get their reply. */
   downgrade(node, here) {
     node.reads = true
-    node.deferredReaders.forEach((waits, other) => {
-      if (!waits) return
+    const readers = nodesWhere(node.deferredReaders, Boolean)
+    if (readers.length === 0) here.because?.('node {self} only reads now, and no reader waits for its reply')
+    else here.because?.('node {self} only reads now: {readers} may read beside it (6.6)', { readers })
+    for (const other of readers) {
       node.deferred[other] = false
       here.send(other, { type: 'reply' })
-    })
+    }
     node.deferredReaders = nobody(here.setup.nodes)
   },
 
@@ -163,6 +174,12 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
     request(node, here, { number, reads }, from) {
       const request = { node: from, number, reads }
       if (node.ours === null || !mayWait(from, here)) return read(node, here, request)
+      here.because?.(
+        'node {self} puts the request of node {from} aside, so as not to raise its numbers yet (6.5)',
+        {
+          from,
+        },
+      )
       if (node.unread.length === 0) here.setTimer('delay', here.setup.options.delay)
       node.unread.push(request)
     },
@@ -171,7 +188,13 @@ export const ricartAgrawala: Algorithm<State, Message, Options> = {
       if (!node.awaiting[from]) return
       node.awaiting[from] = false
       node.outstanding -= 1
-      if (node.outstanding === 0) here.enter(fence(node.ours as number, here.self, here.setup.nodes))
+      if (node.outstanding > 0) {
+        return here.because?.('node {self} still waits for the reply of {missing}', {
+          missing: nodesWhere(node.awaiting, Boolean),
+        })
+      }
+      here.because?.('all others have replied to node {self}: none of them comes before it')
+      here.enter(fence(node.ours as number, here.self, here.setup.nodes))
     },
   },
 }
@@ -180,9 +203,54 @@ function read(node: State, here: Here<Message, Options>, { node: from, number, r
   node.highest = Math.max(node.highest, number)
   const weComeFirst =
     node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })
-  if (!weComeFirst || (node.reads && reads)) return here.send(from, { type: 'reply' })
+  if (!weComeFirst || (node.reads && reads)) {
+    sayWhyReplied(node, here, { node: from, number, reads }, weComeFirst)
+    return here.send(from, { type: 'reply' })
+  }
+  if (node.ours === number)
+    here.because?.(
+      'node {self} keeps its reply to node {from} back: both have number {number}, and node {self} is smaller',
+      { from, number },
+    )
+  else
+    here.because?.(
+      'node {self} keeps its reply to node {from} back: its own number {ours} is below {number}',
+      {
+        from,
+        number,
+        ours: node.ours as number,
+      },
+    )
   node.deferred[from] = true
   node.deferredReaders[from] = reads
+}
+
+function sayWhyReplied(
+  { ours }: State,
+  here: Here<Message, Options>,
+  { node: from, number }: Unread,
+  weComeFirst: boolean,
+): void {
+  if (ours === null)
+    here.because?.('node {self} does not want to enter, so it has no objection to node {from}', { from })
+  else if (weComeFirst)
+    here.because?.('node {self} comes first, but reads, and so does node {from}: both may be inside (6.6)', {
+      from,
+    })
+  else if (ours === number)
+    here.because?.(
+      'node {self} lets node {from} go first: both have number {number}, and node {from} is smaller',
+      {
+        from,
+        number,
+      },
+    )
+  else
+    here.because?.('node {self} lets node {from} go first: {number} is below its own number {ours}', {
+      from,
+      number,
+      ours,
+    })
 }
 
 /** If two entries exclude each other, the first has the smaller (number, node), so the pair is a fence. */

@@ -69,7 +69,15 @@ export function arbiterEngine<Options extends object>(
     node.granted = null
     while (node.granted === null) {
       const next = node.queue.at(0)
-      if (next === undefined || (next.node === self && !isOwnTurn(node, here))) return
+      if (next === undefined) return here.because?.('nobody waits for the grant of node {self}')
+      if (next.node === self && !isOwnTurn(node, here))
+        return here.because?.('node {self} grants to itself only when all others have granted')
+      if (next.node === self) here.because?.('node {self} grants to itself: no smaller stamp waits at it')
+      else
+        here.because?.('node {self} grants to node {next}: no stamp smaller than {time}.{next} waits at it', {
+          next: next.node,
+          time: next.time,
+        })
       node.queue.shift()
       if (relation.remembers(setup, self, next.node)) node.granted = { time: next.time, node: next.node }
       const flag = node.takenBack ? ({ takenBack: true } as const) : {}
@@ -88,6 +96,10 @@ export function arbiterEngine<Options extends object>(
     if (request.failed || policyOf(here.setup.options) === 'none') return
     if (!relation.failHelps(here.setup, request.node)) return
     request.failed = true
+    if (request.node !== here.self)
+      here.because?.('node {self} tells node {behind}, which is not the first, that it must wait', {
+        behind: request.node,
+      })
     tell(node, here, request.node, { type: 'fail', time: request.time })
   }
 
@@ -99,14 +111,20 @@ export function arbiterEngine<Options extends object>(
       ours.inquiries = without(ours.inquiries, arbiter)
       ours.grants = without(ours.grants, arbiter)
       ours.refused = [...ours.refused, arbiter]
+      if (arbiter !== here.self)
+        here.because?.('node {self} cannot enter yet, so node {arbiter} may have its grant back', { arbiter })
       tell(node, here, arbiter, { type: 'yield', time: ours.time })
     }
   }
 
   function enterOrYield(node: ArbiterState, here: Place, ours: OwnRequest): void {
     if (ours.inside) return
-    if (!quorums.enough(here.setup, ours.grants, here.self, ours.asked))
+    const { grants } = ours
+    if (!quorums.enough(here.setup, grants, here.self, ours.asked)) {
+      here.because?.('node {self} has the grant of {grants}, which is not enough', { grants })
       return yieldWhatWeCan(node, here, ours)
+    }
+    here.because?.('node {self} has the grant of {grants}, which is enough', { grants })
     ours.inside = true
     ours.grants = []
     ours.inquiries = []
@@ -122,6 +140,7 @@ export function arbiterEngine<Options extends object>(
     node.clock += 1
     const ours = { ...ownRequest(node.clock, asked), fence: node.fence }
     node.ours = ours
+    sayWhom(here, asked, ours.time)
     const carried = relation.withRequest(node)
     for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time: ours.time, ...carried })
     if (asked.length === 0) enterOrYield(node, here, ours)
@@ -142,6 +161,15 @@ export function arbiterEngine<Options extends object>(
         return
       }
       const policy = policyOf(here.setup.options)
+      const holder = node.granted.node
+      if (precedes(node.granted, request))
+        here.because?.(
+          'node {from} waits at node {self}: node {holder}, with the smaller stamp, has the grant',
+          {
+            from,
+            holder,
+          },
+        )
       if (policy === 'queued' && node.queue[0] === request && precedes(node.granted, request)) return
       if (precedes(node.granted, request)) return fail(node, here, request)
       if (policy === 'all' || policy === 'overtaken') {
@@ -149,20 +177,41 @@ export function arbiterEngine<Options extends object>(
           fail(node, here, overtaken)
       }
       if (node.queue[0] !== request && policy !== 'overtaken') fail(node, here, request)
-      if (node.inquired || !relation.inquireHelps(here.setup, here.self, node.granted.node)) return
+      if (node.inquired)
+        return here.because?.('node {self} has asked for its grant back already, for another smaller stamp')
+      if (!relation.inquireHelps(here.setup, here.self, holder))
+        return here.because?.(
+          'node {from} waits at node {self}: node {holder} would not give the grant back',
+          {
+            from,
+            holder,
+          },
+        )
       node.inquired = true
-      tell(node, here, node.granted.node, { type: 'inquire', time: node.granted.time })
+      if (holder === here.self)
+        here.because?.('node {from} has a smaller stamp than node {self}, which granted to itself', { from })
+      else
+        here.because?.('node {self} asks node {holder} for its grant back: node {from} has a smaller stamp', {
+          from,
+          holder,
+        })
+      tell(node, here, holder, { type: 'inquire', time: node.granted.time })
     },
 
     release(node, here, { time, fence }, from) {
       const over = { time, node: from }
       node.fence = Math.max(node.fence, fence)
-      if (node.granted !== null && sameTimestamp(node.granted, over)) return grantNext(node, here)
+      if (node.granted !== null && sameTimestamp(node.granted, over)) {
+        here.because?.('node {from} has left, so node {self} may grant again', { from })
+        return grantNext(node, here)
+      }
+      here.because?.('node {from} needs no grant of node {self} any more', { from })
       node.queue = node.queue.filter((queued) => !sameTimestamp(queued, over))
     },
 
     yield(node, here, { time }, from) {
       if (node.granted === null || !sameTimestamp(node.granted, { time, node: from })) return
+      here.because?.('node {from} gives the grant of node {self} back, and waits in its queue', { from })
       const yielded: Queued = { time, node: from, failed: true }
       const place = node.queue.findIndex((queued) => precedes(yielded, queued))
       node.queue.splice(place === -1 ? node.queue.length : place, 0, yielded)
@@ -172,8 +221,12 @@ export function arbiterEngine<Options extends object>(
     grant(node, here, { time, fence, takenBack, clock = 0 }, from) {
       const { ours } = node
       node.clock = Math.max(node.clock, clock)
-      if (ours === null || ours.time !== time) return tell(node, here, from, { type: 'release', time, fence })
-      if (ours.inside) return
+      if (ours === null || ours.time !== time) {
+        here.because?.('node {self} does not need the grant of node {from} any more', { from })
+        return tell(node, here, from, { type: 'release', time, fence })
+      }
+      if (ours.inside)
+        return here.because?.('node {self} is inside without the grant of node {from}', { from })
       ours.grants = [...without(ours.grants, from), from].toSorted((a, b) => a - b)
       ours.refused = without(ours.refused, from)
       ours.fence = Math.max(ours.fence, fence)
@@ -186,6 +239,9 @@ export function arbiterEngine<Options extends object>(
       const { ours } = node
       if (ours === null || ours.inside || ours.time !== time) return
       ours.refused = [...without(ours.refused, from), from].toSorted((a, b) => a - b)
+      here.because?.('at node {from} a smaller stamp comes before node {self}, so it cannot enter yet', {
+        from,
+      })
       yieldWhatWeCan(node, here, ours)
     },
 
@@ -194,6 +250,13 @@ export function arbiterEngine<Options extends object>(
       if (ours === null || ours.inside || ours.time !== time) return
       ours.inquiries = [...ours.inquiries, from].toSorted((a, b) => a - b)
       yieldWhatWeCan(node, here, ours)
+      if (!ours.inquiries.includes(from)) return
+      if (ours.grants.includes(from))
+        here.because?.(
+          'node {self} keeps the grant of node {from}: nobody has told it yet that it must wait',
+          { from },
+        )
+      else here.because?.('node {self} has no grant of node {from} yet that it could give back', { from })
     },
   }
 
@@ -223,6 +286,9 @@ export function arbiterEngine<Options extends object>(
       const { time, fence, asked } = node.ours
       node.ours = null
       const told = relation.tells(here.setup, here.self, asked)
+      const others = without(told, here.self)
+      if (others.length === 0) here.because?.('node {self} has left, which no other node needs to know')
+      else here.because?.('node {self} has left, so {others} may grant to the next', { others })
       for (const arbiter of told) tell(node, here, arbiter, { type: 'release', time, fence })
     },
 
@@ -248,15 +314,30 @@ export function arbiterEngine<Options extends object>(
       ours.grants = ours.grants.filter(stays)
       ours.refused = ours.refused.filter(stays)
       ours.inquiries = ours.inquiries.filter(stays)
+      if (fresh.length > 0)
+        here.because?.('node {gone} has failed, so node {self} needs the grant of {fresh}', { gone, fresh })
       const request = { type: 'request', time: ours.time, ...relation.withRequest(node) } as const
       for (const other of fresh) here.send(other, request)
     }
     node.queue = node.queue.filter((queued) => queued.node !== gone)
+    if (node.granted?.node === gone)
+      here.because?.('node {gone} has failed, so node {self} takes its grant back', { gone })
     if (node.granted === null || node.granted.node === gone) grantNext(node, here)
     if (isWaiting) enterOrYield(node, here, ours)
   }
 
   return { rules, ask, mend }
+}
+
+function sayWhom(here: Pick<Here, 'self' | 'because'>, asked: readonly NodeId[], time: number): void {
+  const others = without(asked, here.self)
+  if (others.length > 0)
+    here.because?.('node {self} asks the others of its quorum, {others}, with stamp {time}.{self}', {
+      others,
+      time,
+    })
+  else if (asked.length > 0) here.because?.('node {self} is its own quorum, and asks nobody else')
+  else here.because?.('node {self} has to ask nobody')
 }
 
 function without(nodes: readonly NodeId[], node: NodeId): NodeId[] {

@@ -96,15 +96,25 @@ export const naimiTrehel: Algorithm<State, Message> = {
 
   request(node, here) {
     node.requesting = true
-    if (node.fence !== null) return enter(node, here, node.fence)
+    if (node.fence !== null) {
+      here.because?.('node {self} has the token, and nobody else has asked for it')
+      return enter(node, here, node.fence)
+    }
     if (node.last === null) return impossible('a root that has not asked does not have the token')
+    here.because?.(
+      'node {self} asks node {last}, the last requester it has heard of, and ends the queue now',
+      {
+        last: node.last,
+      },
+    )
     here.send(node.last, { type: 'request', origin: here.self })
     node.last = null
   },
 
   release(node, here) {
     node.requesting = false
-    if (node.next === null) return
+    if (node.next === null) return here.because?.('node {self} keeps the token: nobody comes after it')
+    here.because?.('node {self} has left: the token goes to its NEXT, node {next}', { next: node.next })
     passToken(node, here, node.next)
     node.next = null
   },
@@ -112,13 +122,27 @@ export const naimiTrehel: Algorithm<State, Message> = {
   receive: {
     request(node, here, request) {
       const { origin } = request
-      if (node.last !== null) here.send(node.last, request)
-      else if (node.requesting) appoint(node, origin)
-      else passToken(node, here, origin)
+      if (node.last !== null) {
+        here.because?.(
+          'node {self} is not the end of the queue: it passes the request of node {origin} on to node {last}',
+          {
+            origin,
+            last: node.last,
+          },
+        )
+        here.send(node.last, request)
+      } else if (node.requesting) {
+        here.because?.('node {self} was the end of the queue: node {origin} comes after it', { origin })
+        appoint(node, origin)
+      } else {
+        here.because?.('node {self} has the token and does not need it: node {origin} gets it', { origin })
+        passToken(node, here, origin)
+      }
       node.last = origin
     },
 
     token(node, here, { fence }) {
+      here.because?.('the token has come to node {self}, which has waited for it')
       enter(node, here, fence)
     },
   },

@@ -135,15 +135,20 @@ export const raymond: Algorithm<State, Message> = {
 
 /** ASSIGN_PRIVILEGE: serve the head of the queue, if the privilege is here and free. */
 export function assignPrivilege(node: State, here: Place): void {
-  if (node.holder !== here.self || node.using || node.queue.length === 0 || node.fence === null) return
+  if (node.holder !== here.self || node.fence === null) return
+  if (node.queue.length === 0) return here.because?.('node {self} keeps the privilege: nobody waits at it')
+  if (node.using)
+    return here.because?.('node {self} is inside, so {queue} must wait', { queue: [...node.queue] })
   const next = node.queue.shift() as NodeId
   node.asked = false
   if (next === here.self) {
     node.using = true
     node.fence += 1
+    here.because?.('node {self} has the privilege, and is the head of its own queue')
     here.enter(node.fence)
   } else {
     node.holder = next
+    here.because?.('node {self} passes the privilege on to node {next}, the head of its queue', { next })
     here.send(next, { type: 'privilege', fence: node.fence })
     node.fence = null
   }
@@ -151,7 +156,16 @@ export function assignPrivilege(node: State, here: Place): void {
 
 /** MAKE_REQUEST: ask for the privilege once for all who wait here. */
 function makeRequest(node: State, here: Place): void {
-  if (node.holder === here.self || node.queue.length === 0 || node.asked) return
+  const { holder, queue } = node
+  if (holder === here.self || queue.length === 0) return
+  if (node.asked)
+    return here.because?.('node {self} has asked node {holder} already, once for all in its queue', {
+      holder,
+    })
+  here.because?.('the privilege lies beyond node {holder}: node {self} asks there for {queue}', {
+    holder,
+    queue: [...queue],
+  })
   node.asked = true
   here.send(node.holder, { type: 'request' })
 }

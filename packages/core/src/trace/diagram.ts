@@ -9,7 +9,7 @@ import {
   lanesWidth,
   quietCells,
 } from './lanes.ts'
-import { plainText, sentence, timeText } from './sentence.ts'
+import { plainText, reasonsOf, sentence, timeText } from './sentence.ts'
 import { TICKS_PER_UNIT, type Trace, type TraceHeader } from './trace.ts'
 
 export type Paint = (text: string) => string
@@ -35,11 +35,13 @@ export interface DiagramOptions {
   /** How many rows to show at most; all unless told. */
   readonly limit?: number | undefined
   readonly colour?: Painter | undefined
+  /** Whether it says why, if the trace tells; it does unless told. */
+  readonly reasons?: boolean | undefined
 }
 
 /**
  * A space-time diagram in text: time runs down, every node has a lane, a message is an arrow in the row in which
- * it arrives, and a sentence beside each row says what happened. Ends with a newline.
+ * it arrives, and sentences beside each row say what happened, and why if the trace tells. Ends with a newline.
  */
 export function renderDiagram(trace: Trace, options: DiagramOptions = {}): string {
   const { colour = UNPAINTED } = options
@@ -56,7 +58,10 @@ export function renderDiagram(trace: Trace, options: DiagramOptions = {}): strin
     '',
   ]
   if (lanes !== null) lines.push(headLine(layout, lanes, colour))
-  for (const happening of shown) lines.push(...rowLines(happening, layout, colour))
+  for (const happening of shown) {
+    const told = options.reasons === false ? { ...happening, reasons: [] } : happening
+    lines.push(...rowLines(told, layout, colour))
+  }
   if (events.length === 0) lines.push(...note('nothing happened'))
   else if (shown.length === 0 && hidden === 0) lines.push(...note('nothing happened in this time'))
   if (next !== null) lines.push(...note(moreText(hidden, next)))
@@ -171,11 +176,13 @@ function headLine({ timeWidth }: Layout, lanes: Lanes, colour: Painter): string 
 
 function rowLines(happening: Happening, { timeWidth, lanes, textWidth }: Layout, colour: Painter): string[] {
   const paintText = happening.cause.is === 'violation' ? colour.violation : same
-  return wrap(sentence(happening), textWidth).map((text, i) => {
+  const told = wrap(sentence(happening), textWidth).map(paintText)
+  const why = reasonsOf(happening).flatMap((reason) => wrap(reason, textWidth).map(colour.note))
+  return [...told, ...why].map((text, i) => {
     const time = i === 0 ? colour.time(timeText(happening.at).padStart(timeWidth)) : ' '.repeat(timeWidth)
-    if (lanes === null) return time + GAP + paintText(text)
+    if (lanes === null) return time + GAP + text
     const cells = i === 0 ? happeningCells(lanes, happening) : quietCells(lanes, happening.statuses)
-    return time + GAP + paintCells(cells, colour) + GAP + paintText(text)
+    return time + GAP + paintCells(cells, colour) + GAP + text
   })
 }
 

@@ -14,9 +14,11 @@ export interface Happening {
    * What occurred. It is a send, an entry or a result of an election only where the trace does not tell which
    * call of a handler it came from.
    */
-  readonly cause: TraceEvent
+  readonly cause: Exclude<TraceEvent, Because>
   /** What the handler did, in its order; and what befell the messages while they were sent. */
   readonly consequences: readonly Effect[]
+  /** Why, as the algorithm says it. Empty where no handler ran, and where nobody recorded it. */
+  readonly reasons: readonly Because[]
   /** The node whose handler ran, or to which it happened; null for what the network or a judge did. */
   readonly node: NodeId | null
   /** The nodes to point at: the node itself, both ends of a channel, all who break a rule. */
@@ -29,6 +31,9 @@ export interface Happening {
 
 /** What a handler does, and what the network does to a message that is being sent. */
 export type Effect = Extract<TraceEvent, { is: 'send' | 'enter' | 'elected' | 'duplicate' | 'corrupt' }>
+
+/** A reason that a handler gave. */
+export type Because = Extract<TraceEvent, { is: 'because' }>
 
 /** What a node is seen to be doing. A node that is paused or crashed does nothing, whatever it was doing. */
 export type NodeStatus = 'idle' | 'waiting' | 'inside' | 'crashed' | 'paused' | 'absent'
@@ -73,12 +78,16 @@ export function startTelling(nodes: number, absent: ReadonlySet<NodeId>): Tellin
   let unfinished: Draft[] = []
   return {
     hear(event) {
+      if (event.is === 'because') {
+        if (call?.node === event.node && call.cause.at === event.at) call.reasons.push(event)
+        return NONE
+      }
       const transit = post.handle(event)
       if (call !== null && isConsequence(event, call)) {
         call.consequences.push(event)
         return NONE
       }
-      const draft = { cause: event, consequences: [], transit, ...placeOf(event, transit) }
+      const draft = { cause: event, consequences: [], reasons: [], transit, ...placeOf(event, transit) }
       if (WITHOUT_HANDLER.has(event.is)) {
         // The world acts between two effects of one handler too: a message can be lost as it is sent. So the
         // call stays open, and what the world did is told after it.
@@ -95,8 +104,9 @@ export function startTelling(nodes: number, absent: ReadonlySet<NodeId>): Tellin
 }
 
 /** A happening of which more consequences may come. */
-interface Draft extends Omit<Happening, 'at' | 'consequences' | 'statuses'> {
+interface Draft extends Omit<Happening, 'at' | 'consequences' | 'reasons' | 'statuses'> {
   readonly consequences: Effect[]
+  readonly reasons: Because[]
 }
 
 const WITHOUT_HANDLER: ReadonlySet<TraceEvent['is']> = new Set([
@@ -129,7 +139,7 @@ function isConsequence(event: TraceEvent, call: Draft): event is Effect {
   }
 }
 
-function placeOf(event: TraceEvent, transit: Transit | null): Pick<Happening, 'node' | 'concerns'> {
+function placeOf(event: Happening['cause'], transit: Transit | null): Pick<Happening, 'node' | 'concerns'> {
   switch (event.is) {
     case 'send':
       return { node: event.from, concerns: [event.from] }

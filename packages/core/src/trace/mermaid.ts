@@ -1,6 +1,6 @@
 import type { NodeId } from '../algorithm.ts'
 import { type Happening, happenings, type NodeStatus } from './happening.ts'
-import { causeText, effectText, messageLabel, NAMED } from './sentence.ts'
+import { causeText, effectText, messageLabel, NAMED, reasonsOf } from './sentence.ts'
 import type { Trace } from './trace.ts'
 
 /**
@@ -29,6 +29,7 @@ function happeningLines(happening: Happening, nodes: number): string[] {
     if (effect.is === 'send') continue
     lines.push(noteLine(happening.concerns, nodes, effectText(effect, happening, NAMED)))
   }
+  for (const reason of reasonsOf(happening)) lines.push(noteLine(happening.concerns, nodes, reason))
   return lines
 }
 

@@ -1,4 +1,5 @@
 import type { Message, NodeId } from '../algorithm.ts'
+import { reasonText } from '../reason.ts'
 import type { Effect, Happening } from './happening.ts'
 import { TICKS_PER_UNIT } from './trace.ts'
 
@@ -24,6 +25,11 @@ export function sentence(happening: Happening): string {
   // A send without a known cause is told together with the other sends.
   const clauses = cause.is === 'send' ? [] : [told + sent]
   return subject + [...clauses, ...effectClauses(happening)].join('; ')
+}
+
+/** Why, a sentence each: "Node 1 keeps its reply to node 2 back: …" */
+export function reasonsOf({ reasons }: Happening): string[] {
+  return reasons.map((reason) => plainText(reasonText(reason, reason.node)))
 }
 
 /** What happened, without the node it happened at: "asks", "receives reply from 1". */

@@ -1,7 +1,7 @@
 import type { NodeId } from '../algorithm.ts'
 import { get, increase } from '../bounds.ts'
 import { type Happening, happenings } from './happening.ts'
-import { causeText, effectText, NAMED } from './sentence.ts'
+import { causeText, effectText, NAMED, reasonsOf } from './sentence.ts'
 import type { Trace } from './trace.ts'
 
 /** How ShiViz is to read the log; it takes this from the first line of the file. */
@@ -31,7 +31,8 @@ interface Entry {
 
 function* happeningEntries(happening: Happening, clocks: Clocks): Generator<Entry, void> {
   const { cause, concerns, consequences, transit } = happening
-  const text = causeText(happening, NAMED)
+  const why = reasonsOf(happening).join(' ')
+  const text = causeText(happening, NAMED) + (why === '' ? '' : ` (${why})`)
   const received = cause.is === 'receive' && transit !== null ? transit.id : null
   // What a judge finds at no node in particular gets a line of its own beside the nodes.
   if (concerns.length === 0) yield { host: JUDGE, clock: `{"${JUDGE}":${clocks.tickJudge()}}`, text }

@@ -1,12 +1,13 @@
 import type { Message, Mode, NodeId } from '../algorithm.ts'
 import { InvalidInput } from '../invalid-input.ts'
+import type { Reason } from '../reason.ts'
 
 /**
  * The recorded run. Simulator, checker and mesh write it; command line, page and judges read it.
  *
  * A trace file is JSON lines: a header, then one event a line in the order in which they happened. Times are
  * whole ticks. What one handler call did (sends, timers, entry) follows the event that called it, at the same
- * time, up to the next event that calls a handler.
+ * time, up to the next event that calls a handler. So do its reasons, where the recorder has them; a mesh has none.
  */
 export const TRACE_VERSION = 1
 
@@ -73,6 +74,8 @@ export type TraceEvent = { readonly at: number } & Variables &
     | { readonly is: 'undelivered'; readonly id: number; readonly node: NodeId }
     | { readonly is: 'timeout'; readonly node: NodeId; readonly timer: string }
     | { readonly is: 'proceed'; readonly node: NodeId; readonly step: string }
+    /** Why the handler did what it did. */
+    | ({ readonly is: 'because'; readonly node: NodeId } & Reason)
     | { readonly is: 'elect'; readonly node: NodeId }
     | { readonly is: 'elected'; readonly node: NodeId; readonly coordinator: NodeId }
     | { readonly is: 'suspect' | 'restore'; readonly node: NodeId; readonly peer: NodeId }
@@ -132,6 +135,7 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   undelivered: { id: 'number', node: 'number' },
   timeout: { node: 'number', timer: 'string' },
   proceed: { node: 'number', step: 'string' },
+  because: { node: 'number', words: 'string', values: 'record of numbers, texts and lists of numbers' },
   elect: { node: 'number' },
   elected: { node: 'number', coordinator: 'number' },
   suspect: { node: 'number', peer: 'number' },
@@ -151,7 +155,15 @@ const FIELDS: { readonly [Kind in TraceEvent['is']]: Readonly<Record<string, Fie
   violation: { judge: 'string', nodes: 'array', text: 'string' },
 }
 
-type FieldType = 'number' | 'number or null' | 'number or digits' | 'string' | 'boolean' | 'array' | 'message'
+type FieldType =
+  | 'number'
+  | 'number or null'
+  | 'number or digits'
+  | 'string'
+  | 'boolean'
+  | 'array'
+  | 'message'
+  | 'record of numbers, texts and lists of numbers'
 
 export function writeTraceLine(line: TraceHeader | TraceEvent): string {
   return `${JSON.stringify(line)}\n`
@@ -316,7 +328,19 @@ function hasType(value: unknown, type: FieldType): boolean {
       return (
         typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
       )
+    case 'record of numbers, texts and lists of numbers':
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        Object.values(value).every(isReasonValue)
+      )
     default:
       return typeof value === type
   }
+}
+
+function isReasonValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'number')
+  return typeof value === 'number' || typeof value === 'string'
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Painter, renderDiagram } from '../../src/trace/diagram.ts'
 import {
+  because,
   crash,
   drop,
   enter,
@@ -40,6 +41,24 @@ ${LEGEND}
 5.250  │              │              │    0 leaves
 `,
     )
+  })
+
+  test('says why below what happened', () => {
+    const trace = traceOf(2, [
+      1,
+      request(0),
+      because(0, 'node {self} asks {others}, which may have\nthe token', { others: [1] }),
+      send(1, 0, 1, REPLY),
+    ])
+    expect(renderDiagram(trace, { width: 70 }).split('\n').slice(3)).toEqual([
+      '',
+      ' time  0             1',
+      '1.000  ┆             │    0 asks; sends reply to 1',
+      '       ┆             │    Node 0 asks node 1, which may have the',
+      '       ┆             │      token.',
+      '',
+    ])
+    expect(renderDiagram(trace, { reasons: false })).not.toContain('Node 0')
   })
 
   test('on few columns has shorter labels, and sentences that go on in the next line', () => {

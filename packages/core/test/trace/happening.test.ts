@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Happening, happenings } from '../../src/trace/happening.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import {
+  because,
   crash,
   type Deed,
   drop,
@@ -44,6 +45,18 @@ describe('causes and consequences', () => {
       'receive enter',
       'leave',
     ])
+  })
+
+  test('reasons belong to the call in which they were given, and to no other', () => {
+    const trace = traceOf(
+      2,
+      [0, because(0, 'nothing has happened yet')],
+      [1, request(0), because(0, 'it has no token'), send(1, 0, 1, REPLY), because(0, 'it asks for it')],
+      [1, because(1, 'another node')],
+      [2, because(0, 'another time'), receive(1, 1), because(1, 'it has the token')],
+    )
+    const told = [...happenings(trace)].map(({ reasons }) => reasons.map(({ words }) => words))
+    expect(told).toEqual([['it has no token', 'it asks for it'], ['it has the token']])
   })
 
   test('no event is told twice or left out', () => {

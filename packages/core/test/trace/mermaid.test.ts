@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderMermaid } from '../../src/trace/mermaid.ts'
 import {
+  because,
   crash,
   drop,
   enter,
@@ -110,6 +111,11 @@ describe('who is inside is active', () => {
   test('the end of the diagram does', () => {
     expect(activations([0, request(1), enter(1, 1)])).toEqual(['activate n1', 'deactivate n1'])
   })
+})
+
+test('a reason is a note', () => {
+  const trace = traceOf(2, [0, request(0), because(0, 'node {self} has the token; it enters')])
+  expect(renderMermaid(trace).split('\n')).toContain('  Note over n0: Node 0 has the token#59; it enters.')
 })
 
 test('every line is a statement, whatever the texts contain', () => {

@@ -1,4 +1,5 @@
 import type { Message, NodeId } from '../../src/algorithm.ts'
+import type { ReasonValues } from '../../src/reason.ts'
 import { TICKS_PER_UNIT, TRACE_VERSION, type Trace, type TraceEvent } from '../../src/trace/trace.ts'
 
 type WithoutTime<Event> = Event extends TraceEvent ? Omit<Event, 'at'> : never
@@ -32,6 +33,10 @@ export const crash = (node: NodeId): Deed => ({ is: 'crash', node })
 
 export function send(id: number, from: NodeId, to: NodeId | null, message: Message): Deed {
   return { is: 'send', id, from, to, message }
+}
+
+export function because(node: NodeId, words: string, values: ReasonValues = {}): Deed {
+  return { is: 'because', node, words, values }
 }
 
 export function violation(text: string, ...nodes: NodeId[]): Deed {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { renderShiviz } from '../../src/trace/shiviz.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import {
+  because,
   crash,
   type Deed,
   drop,
@@ -106,6 +107,11 @@ test('faults are events of those they concern; what is lost teaches nobody anyth
     { host: 'judge', clock: { judge: 1 }, event: 'VIOLATION exclusion: nobody in particular' },
     { host: 'n1', clock: { n1: 4 }, event: 'receives an unknown message' },
   ])
+})
+
+test('reasons stand beside what happened', () => {
+  const trace = traceOf(2, [0, request(0), because(0, 'it has the token'), because(0, 'it enters')])
+  expect(renderShiviz(trace).split('\n')).toContain('asks (It has the token. It enters.)')
 })
 
 test('a text with a newline or braces stays one event', () => {

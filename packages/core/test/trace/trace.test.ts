@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../../src/invalid-input.ts'
 import { readTrace, type Trace, writeTraceLine } from '../../src/trace/trace.ts'
 import {
+  because,
   crash,
   type Deed,
   drop,
@@ -61,6 +62,8 @@ const EVERY_KIND: Deed[] = [
   { is: 'proceed', node: 0, step: 'view 1 of a, b', view: [1, 0], state: { last: 1, queue: [] } },
   { is: 'leave', node: 0, state: { last: null } },
   { is: 'proceed', node: 0, step: 'no view', state: null },
+  because(0, 'node {self} waits for {missing}', { missing: [1], number: 3, what: 'a reply' }),
+  because(1, 'nobody waits'),
   violation('two inside', 0, 1),
   violation('nobody in particular'),
 ]
@@ -126,6 +129,10 @@ describe('a malformed event', () => {
     ['{"at":0,"is":"leave"}', 'line 3: node is missing or not a number'],
     ['{"at":0,"is":"leave","node":"0"}', 'line 3: node is missing or not a number'],
     ['{"at":0,"is":"leave","node":null}', 'line 3: node is missing or not a number'],
+    [
+      '{"at":0,"is":"because","node":0,"words":"it waits","values":{"for":{}}}',
+      'line 3: values is missing or not a record of numbers, texts and lists of numbers',
+    ],
     ['{"at":0,"is":"leave","node":0,"state":3}', 'line 3: state is not an object or null'],
     ['{"at":0,"is":"leave","node":0,"view":[0,2]}', 'line 3: view is not a list of nodes from 0 to 1'],
     ['{"at":0,"is":"leave","node":2}', 'line 3: node 2 is not a node from 0 to 1'],

@@ -51,7 +51,7 @@ export interface PlayedEnd {
 /** Everything that happened in a run, as plain data. */
 export type Played = PlayedHead & PlayedPart & PlayedEnd
 
-/** Longer runs are broken off. */
+/** Longer runs are broken off; reasons do not count. */
 export const MOST_EVENTS = 60_000
 
 /** So many events without a request, an entry or an exit say all: what goes on circles for ever. */
@@ -110,7 +110,7 @@ export function* playParts(
       next += 1
     }
     recorder.steps = step + 1
-    if (recorder.count >= most || recorder.quiet > PATIENCE || simulation.step(1)) break
+    if (recorder.count - recorder.reasons >= most || recorder.quiet > PATIENCE || simulation.step(1)) break
     recorder.settle()
     if (recorder.isLongerThan(partOf)) yield recorder.take()
   }
@@ -147,6 +147,7 @@ const EFFECTS: ReadonlySet<TraceEvent['is']> = new Set([
   'duplicate',
   'corrupt',
   'violation',
+  'because',
 ])
 
 const OUTCOMES: ReadonlySet<TraceEvent['is']> = new Set(['request', 'enter', 'leave', 'elect', 'elected'])
@@ -161,6 +162,8 @@ class Recorder {
   steps = 0
   /** Events in all. */
   count = 0
+  /** How many of them are reasons. */
+  reasons = 0
   /** Events since something came of one. */
   quiet = 0
   #simulation: { stateOf(node: NodeId): object } | null = null
@@ -178,7 +181,8 @@ class Recorder {
       const node = 'node' in event ? event.node : null
       this.#open = node === null ? null : { event: this.count, node }
     }
-    this.quiet = OUTCOMES.has(event.is) ? 0 : this.quiet + 1
+    if (event.is === 'because') this.reasons += 1
+    else this.quiet = OUTCOMES.has(event.is) ? 0 : this.quiet + 1
     this.count += 1
     this.#part.events.push(event)
     this.#part.steps.push(this.steps)

@@ -87,6 +87,7 @@ export class RecordingBuilder {
     const position = this.#happenings.push(happening)
     const cause = this.#number(happening.cause, position)
     for (const event of happening.consequences) this.#number(event, position)
+    for (const event of happening.reasons) this.#number(event, position)
     this.#steps.push(get(this.#eventSteps, cause))
     this.#book.enter(happening, position)
     this.#views.enter(happening, position)

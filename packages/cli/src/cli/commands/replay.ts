@@ -24,7 +24,8 @@ export function addReplay(program: Command, terminal: Terminal, exit: (code: num
     .command('replay')
     .summary('show a recorded run')
     .description(
-      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event.\n\n' +
+      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event, and below it why the\n' +
+        'algorithm did what it did.\n\n' +
         'The files that the nodes of a mesh recorded of one lock are one run: give all of them. They are merged\n' +
         'by time, but no message arrives before it was sent. Missing files are named. A unit of time is a second\n' +
         'then, and exclusion and fences are judged.',
