@@ -11,16 +11,17 @@ import { errata } from './docs/errata.ts'
 import { modelTables } from './docs/model-tables.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
+import { severalResourcesTable } from './docs/several-resources.ts'
 
 const check = process.argv.includes('--check')
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
 const documents: Readonly<Record<string, string>> = {
-  'docs/algorithms.md': withPart(
-    withPart(read('docs/algorithms.md'), 'algorithms', algorithmTable()),
-    'elections',
-    electionTable(),
-  ),
+  'docs/algorithms.md': [
+    ['algorithms', algorithmTable()] as const,
+    ['elections', electionTable()] as const,
+    ['several resources', severalResourcesTable()] as const,
+  ].reduce((text, [part, content]) => withPart(text, part, content), read('docs/algorithms.md')),
   'docs/api.md': api(),
   'docs/locks.md': withPart(read('docs/locks.md'), 'options of join', optionTable('JoinOptions')),
   'docs/checker.md': withPart(

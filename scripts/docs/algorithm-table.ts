@@ -87,12 +87,13 @@ const TROUBLES = [
 ] as const
 
 function worldOf(model: Model, wish: 'request' | 'call'): string {
-  const { nodes, requests, expected, topology, quorum, structure, dead } = model
+  const { nodes, requests, expected, topology, quorum, structure, resources, dead } = model
   const length = requests === 'any' ? 'any length' : `${requests} ${wish}${requests === 1 ? '' : 's'}`
   const extras = [
     topology,
     quorum,
     structure,
+    resources === undefined ? undefined : `${resources} resources`,
     length,
     ...TROUBLES.map(([kind, one, many]) => {
       const most = model[kind]

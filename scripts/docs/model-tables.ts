@@ -1,6 +1,6 @@
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { innocentNames } from '@turnwise/algorithms/innocent/innocents'
-import { commandFor, type Model, type ModelFile, modelFiles } from '../models.ts'
+import { commandFor, type Expected, type Model, type ModelFile, modelFiles } from '../models.ts'
 
 /** The checked models, from the records. */
 export function modelTables(): string {
@@ -43,6 +43,10 @@ function table(files: readonly ModelFile[]): string[] {
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 }
 
+function fencesText({ fencesUpTo }: Expected): string {
+  return fencesUpTo === undefined ? '' : ` (fences up to ${fencesUpTo} requests)`
+}
+
 function row(algorithm: string, model: Model): string[] {
   const { expected } = model
   if (expected === undefined)
@@ -57,7 +61,7 @@ function row(algorithm: string, model: Model): string[] {
         : `${number(messagesPerEntry.min)} to ${messagesPerEntry.max === null ? '∞' : number(messagesPerEntry.max)}`
   return [
     `\`${commandFor(algorithm, model)}\``,
-    fails === undefined ? 'holds' : `**${fails}** fails after ${length} steps`,
+    fails === undefined ? `holds${fencesText(expected)}` : `**${fails}** fails after ${length} steps`,
     number(expected.states),
     number(expected.transitions),
     String(expected.depth),

@@ -1,5 +1,9 @@
 import type { BrokenElection, BrokenVariant } from '../src/broken-variant.ts'
 import { variant as agrawalElAbbadiOnePath } from './agrawal-el-abbadi-one-path.ts'
+import { variant as bouabdallahLaforestAnswersInside } from './bouabdallah-laforest-answers-inside.ts'
+import { variant as bouabdallahLaforestForgetsInquiry } from './bouabdallah-laforest-forgets-inquiry.ts'
+import { variant as bouabdallahLaforestPassesFirst } from './bouabdallah-laforest-passes-first.ts'
+import { variant as bouabdallahLaforestWithoutTurn } from './bouabdallah-laforest-without-turn.ts'
 import { variant as bullyNeverOff } from './bully-never-off.ts'
 import { variant as carvalhoRoucairolComparesInside } from './carvalho-roucairol-compares-inside.ts'
 import { variant as carvalhoRoucairolDowngradeAnswersAll } from './carvalho-roucairol-downgrade-answers-all.ts'
@@ -40,6 +44,7 @@ import { variant as nishioLiManningEarlierAck } from './nishio-li-manning-earlie
 import { variant as nishioLiManningEqualAges } from './nishio-li-manning-equal-ages.ts'
 import { variant as nishioLiManningLateAge } from './nishio-li-manning-late-age.ts'
 import { variant as nishioLiManningReturnsWithToken } from './nishio-li-manning-returns-with-token.ts'
+import { variant as orderedResourcesCallersOrder } from './ordered-resources-callers-order.ts'
 import { variant as raymondForgetsToAsk } from './raymond-forgets-to-ask.ts'
 import { variant as raymondKCountsLateReplies } from './raymond-k-counts-late-replies.ts'
 import { variant as raymondKSameNumber } from './raymond-k-same-number.ts'
@@ -113,6 +118,10 @@ import { variant as tokenRingOnDemandRestsUsed } from './token-ring-on-demand-re
 /** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
 export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
+  bouabdallahLaforestAnswersInside,
+  bouabdallahLaforestForgetsInquiry,
+  bouabdallahLaforestPassesFirst,
+  bouabdallahLaforestWithoutTurn,
   carvalhoRoucairolComparesInside,
   carvalhoRoucairolDowngradeAnswersAll,
   carvalhoRoucairolForgetsWhatItAsked,
@@ -152,6 +161,7 @@ export const gallery: readonly BrokenVariant[] = [
   nishioLiManningEqualAges,
   nishioLiManningLateAge,
   nishioLiManningReturnsWithToken,
+  orderedResourcesCallersOrder,
   raymondForgetsToAsk,
   raymondPiggybackForgetsTheRequest,
   raymondRecoveryOldPrivilege,

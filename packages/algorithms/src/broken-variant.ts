@@ -44,6 +44,9 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     readonly quorum?: string
     readonly structure?: string
     readonly k?: number
+    /** How many resources there are, and which of them each node asks for: see `Asked.sets` of the checker. */
+    readonly resources?: number
+    readonly sets?: string
     readonly set?: readonly string[]
     /** Which nodes are dead when the world begins, and how many may crash later. */
     readonly dead?: string

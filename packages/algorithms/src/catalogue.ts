@@ -2,7 +2,9 @@ import type { AnyAlgorithm, AnyElection, AnyProtocol } from '@turnwise/core/algo
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { bully } from './election/bully.ts'
 import { ringElection } from './election/ring-election.ts'
+import { bouabdallahLaforest } from './multi/bouabdallah-laforest.ts'
 import { kakugawa } from './multi/kakugawa.ts'
+import { orderedResources } from './multi/ordered-resources.ts'
 import { raymondK } from './multi/raymond-k.ts'
 import { srimaniReddy } from './multi/srimani-reddy.ts'
 import { carvalhoRoucairol } from './permission/carvalho-roucairol.ts'
@@ -103,9 +105,11 @@ export const catalogue: readonly AnyAlgorithm[] = [
   sandersDynamic,
   sandersRecovery,
   agrawalElAbbadi,
+  orderedResources,
   raymondK,
   srimaniReddy,
   kakugawa,
+  bouabdallahLaforest,
 ]
 
 /** Every election, by year. */

@@ -1,5 +1,10 @@
 /** The documents that `facts.sources` name, in full. */
 const REFERENCES: Readonly<Record<string, string>> = {
+  'bouabdallah-laforest-2000':
+    'A. Bouabdallah, C. Laforest: A distributed token-based algorithm for the dynamic resource allocation problem. ACM ' +
+    'SIGOPS Operating Systems Review 34(3), 2000',
+  'havender-1968':
+    'J. W. Havender: Avoiding deadlock in multitasking systems. IBM Systems Journal 7(2), 1968',
   'helary-plouzeau-raynal-1988':
     'J.-M. Hélary, N. Plouzeau, M. Raynal: A distributed algorithm for mutual exclusion in an arbitrary network. ' +
     'The Computer Journal 31(4), 1988',

@@ -109,9 +109,13 @@ const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
     import('./quorum/sanders-recovery.ts').then(({ sandersRecovery }) => sandersRecovery),
   'agrawal-el-abbadi': () =>
     import('./quorum/agrawal-el-abbadi.ts').then(({ agrawalElAbbadi }) => agrawalElAbbadi),
+  'ordered-resources': () =>
+    import('./multi/ordered-resources.ts').then(({ orderedResources }) => orderedResources),
   'raymond-k': () => import('./multi/raymond-k.ts').then(({ raymondK }) => raymondK),
   'srimani-reddy': () => import('./multi/srimani-reddy.ts').then(({ srimaniReddy }) => srimaniReddy),
   kakugawa: () => import('./multi/kakugawa.ts').then(({ kakugawa }) => kakugawa),
+  'bouabdallah-laforest': () =>
+    import('./multi/bouabdallah-laforest.ts').then(({ bouabdallahLaforest }) => bouabdallahLaforest),
 }
 
 const known = new Map<string, AnyAlgorithm>()

@@ -24,7 +24,7 @@ const SEEDS = 400
 
 /** Random schedules of the variant's own small world until the judge of its property objects. */
 function firstViolation({ algorithm, instance, fails }: BrokenVariant): { seed: number } | null {
-  const { requests, readers, downgrades: _, updates: __, ...world } = instance
+  const { requests, readers, downgrades: _, updates: __, sets: ___, ...world } = instance
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const config = simulationConfig(algorithm, {
       ...world,

@@ -1,5 +1,8 @@
-import type { AnyProtocol } from '@turnwise/core/algorithm'
+import type { AnyProtocol, ResourceId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { searchTiming } from '@turnwise/core/facts'
+import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
+import { resourcesFrom } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import { type Budgets, type Instance, NO_TROUBLE } from './instance.ts'
 import { absentFor } from './surroundings.ts'
@@ -18,6 +21,11 @@ export interface Asked {
   readonly downgrades?: boolean | undefined
   /** Whether a request may be for an update, which may become exclusive. Default false. */
   readonly updates?: boolean | undefined
+  /**
+   * Which resources each node asks for: one word per node, such as `0,1 1,2/2`; `/` is between sets of which it may choose, and the last word is
+   * that of all further nodes. Default `any`: every set that is not empty.
+   */
+  readonly sets?: string | undefined
   /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
 }
@@ -25,7 +33,7 @@ export interface Asked {
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, downgrades, updates, memory }: Asked,
+  { requests, channels, timing, readers, downgrades, updates, sets, memory }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -38,7 +46,35 @@ export function instanceOf<Protocol extends AnyProtocol>(
     readers: readers ?? 'none',
     downgrades: downgrades ?? false,
     updates: updates ?? false,
+    ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     budgets,
   }
+}
+
+/** More sets are too many to explore. */
+const MOST_CHOICES = 64
+
+/** For each node the sets of which it asks for one. */
+export function setsFrom(
+  text: string,
+  { nodes, resources }: Pick<Setup, 'nodes' | 'resources'>,
+): ResourceId[][][] {
+  const words = text.trim().split(/\s+/)
+  if (words.length > nodes) throw invalid(text, `at most one word per node: there are ${nodes} nodes`)
+  return Array.from({ length: nodes }, (_, node) =>
+    choices(get(words, Math.min(node, words.length - 1)), resources),
+  )
+}
+
+function choices(word: string, resources: number): ResourceId[][] {
+  if (word !== 'any') return word.split('/').map((set) => resourcesFrom(set, resources))
+  if (2 ** resources > MOST_CHOICES)
+    throw new InvalidInput(
+      `"any" of ${resources} resources is too much to explore: name the sets, as in "0,1 1,2"`,
+    )
+  const all = Array.from({ length: resources }, (_, resource) => resource)
+  return Array.from({ length: 2 ** resources - 1 }, (_, i) =>
+    all.filter((resource) => ((i + 1) >> resource) & 1),
+  )
 }

@@ -156,6 +156,20 @@ export class Check {
     if (nodes > entries) results.push(compete)
     if (entries > 1)
       results.push(seen('sometimes-full', mostInside >= entries, `no run has ${entries} inside together`))
+    if (someAreDisjoint(this.#instance))
+      results.push(
+        seen('sometimes-together', mostInside > 1, 'no run has two inside with different resources'),
+      )
     return results
   }
+}
+
+/** Whether two nodes can ask for resources of which none is the same. */
+function someAreDisjoint({ sets = [] }: Instance): boolean {
+  return sets.some((mine, node) =>
+    sets
+      .slice(node + 1)
+      .flat()
+      .some((theirs) => mine.some((set) => !set.some((resource) => theirs.includes(resource)))),
+  )
 }

@@ -25,6 +25,7 @@ export function away(node: NodeId, status: 'crashed' | 'absent', requestsLeft: n
     state: {},
     status,
     mode: null,
+    resources: null,
     requestsLeft,
     timers: [],
     steps: [],
@@ -48,6 +49,7 @@ export function crashed(local: Local, memory: 'kept' | 'lost' | 'none'): Local {
     ...bare,
     state: local.state,
     mode,
+    resources: caller === 'idle' ? null : local.resources,
     suspected: local.suspected,
     churn: { ...bare.churn, caller },
   }

@@ -10,7 +10,8 @@ import { Search } from './search.ts'
  * With the fences there are more worlds, sometimes without end: where arbiters remember the fences they heard of, one
  * that is never asked falls behind for ever. So a search that grows too large is tried again with fewer requests; that
  * result is reported, but proves nothing for more requests. If fences only tell entries apart, runs of any length would
- * have to remember them all, so there even the first attempt has a bound.
+ * have to remember them all. If there are several resources, a node may wait with an early number for one of them while others go
+ * on for ever. There even the first attempt has a bound.
  */
 export class FenceCheck {
   readonly #instance: Instance
@@ -25,7 +26,7 @@ export class FenceCheck {
     this.#mostStates = mostStates
     this.#attempts =
       requests === null ? [2, 1] : Array.from({ length: requests - 1 }, (_, i) => requests - 1 - i)
-    const hasNoEnd = requests === null && keepsAllFences(instance)
+    const hasNoEnd = requests === null && (keepsAllFences(instance) || instance.setup.resources > 1)
     this.#search = this.#searchFor(hasNoEnd ? (this.#attempts.shift() ?? null) : requests)
   }
 

@@ -16,7 +16,7 @@ interface Fenced {
  * What a world remembers of the fences given out, as one number: enough to tell whether the next one is right (see
  * `Shapes.fence`). If one may be inside, that is the last fence. If k may, it is the last one of each place, or, for an
  * algorithm without places, every fence so far. With shared entries it is the largest fence, and the largest exclusive
- * one. Such lists are in a table, and the world has their number.
+ * one. If there are several resources, it is the last one of each. Such lists are in a table, and the world has their number.
  *
  * A last fence is kept plus one, 0 standing for one below all that are still to come.
  */
@@ -26,6 +26,7 @@ export class GivenFences {
   readonly areAllKept: boolean
   readonly #entries: number
   readonly #someShare: boolean
+  readonly #resources: number
   /** How much a fence changes when its clock is shifted by one. */
   readonly #unit: number
   readonly #lists: number[][] = []
@@ -36,18 +37,23 @@ export class GivenFences {
     this.clock = clock
     this.#entries = setup.entries
     this.#someShare = readers !== 'none' || updates
+    this.#resources = setup.resources
     this.areAllKept = keepsAllFences({ setup, algorithm })
     this.#unit = scaled ? setup.nodes : slots === true ? setup.entries : 1
     if (this.#areLists)
       this.#number(
-        this.areAllKept ? [] : this.#someShare ? [0, 0] : Array.from({ length: setup.entries }, () => 0),
+        this.areAllKept
+          ? []
+          : this.#someShare
+            ? [0, 0]
+            : Array.from({ length: setup.entries * setup.resources }, () => 0),
       )
   }
 
   /** What is remembered after an entry, and the flaw of its fence, or null. */
   after(
     given: number,
-    { node, mode }: Pick<Local, 'node' | 'mode'>,
+    { node, mode, resources }: Pick<Local, 'node' | 'mode' | 'resources'>,
     fence: number,
   ): { readonly given: number; readonly stale: string | null } {
     if (!this.#areLists) return { given: fence + 1, stale: staleAfter(given, node, fence) }
@@ -67,10 +73,10 @@ export class GivenFences {
         stale: repeats ? `node ${node} enters with fence ${fence}, given out before` : null,
       }
     }
-    const place = fence % this.#entries
+    const places = this.#entries === 1 ? (resources ?? [0]) : [fence % this.#entries]
     return {
-      given: this.#number(list.with(place, fence + 1)),
-      stale: staleAfter(get(list, place), node, fence),
+      given: this.#number(list.map((last, place) => (places.includes(place) ? fence + 1 : last))),
+      stale: staleAfter(Math.max(...places.map((place) => get(list, place))), node, fence),
     }
   }
 
@@ -86,7 +92,7 @@ export class GivenFences {
   }
 
   get #areLists(): boolean {
-    return this.#entries > 1 || this.#someShare
+    return this.#entries > 1 || this.#resources > 1 || this.#someShare
   }
 
   #number(list: number[]): number {

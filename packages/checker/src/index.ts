@@ -46,11 +46,11 @@ const MOST_STATES = 10_000_000
 
 /** Explores every interleaving of an algorithm in one small world and decides all properties. */
 export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
-  const { requests = 1, channels, timing, readers, memory, set = [], trouble = {}, ...rest } = options
-  const { mostStates = MOST_STATES, ...wishes } = rest
+  const { requests = 1, channels, timing, readers, downgrades, updates, sets, memory, ...rest } = options
+  const { set = [], trouble = {}, mostStates = MOST_STATES, ...wishes } = rest
   const given = readOptions(algorithm.options, set, algorithm.facts.name)
   const { setup } = arrange(algorithm.facts, { ...wishes, options: given })
-  const asked = { requests, channels, timing, readers, memory }
+  const asked = { requests, channels, timing, readers, downgrades, updates, sets, memory }
   return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)
 }
 

@@ -1,4 +1,4 @@
-import type { AnyProtocol } from '@turnwise/core/algorithm'
+import type { AnyProtocol, ResourceId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 
 /** The subject of a search: one algorithm or election in one small world, with what may happen in it. */
@@ -23,6 +23,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly downgrades?: boolean
   /** Whether a request may be for an update, and such a node may upgrade, if the algorithm has a rule for that; not by default. */
   readonly updates?: boolean
+  /** For each node the sets of resources of which it asks for one; absent where there is one lock. */
+  readonly sets?: readonly (readonly (readonly ResourceId[])[])[]
   /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
   /** The trouble that may come. */

@@ -1,5 +1,6 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { dissentAmong } from '@turnwise/core/judges/election'
+import { type Crowd, firstCrowd, type Stay } from '@turnwise/core/modes'
 import { CRASHED, INSIDE, SHARED, UPDATE, WAITING } from './layout.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -52,18 +53,47 @@ class ExclusionJudge implements WorldJudge {
     }
     if (waiting > 1) this.competed = true
     if (inside > this.mostInside) this.mostInside = inside
+    if (instance.sets !== undefined) {
+      const crowd = inside > 1 ? firstCrowd(this.#stays(world), entries) : null
+      if (crowd !== null) return tellCrowd(crowd)
+      return this.#surplus(world, size)
+    }
     // Any number may share, beside one that may update, and none beside one that wants to be alone.
     if (inside > entries && alone + Math.max(0, updating - 1) > 0) {
       const together = nodesWith(this.#worlds, world, INSIDE).join(', ')
       return { property: 'exclusion', reason: `nodes ${together} are inside together` }
     }
-    const tokens = layout.tokensIn(world, size)
-    return tokens > entries ? { property: 'one-token', reason: `there are ${tokens} tokens` } : null
+    return this.#surplus(world, size)
+  }
+
+  /** More tokens than there are places, of one resource or the other. */
+  #surplus(world: Int32Array, size: number): Finding | null {
+    const { layout, instance } = this.#worlds
+    const { entries, resources } = instance.setup
+    for (let resource = 0; resource < resources; resource += 1) {
+      const tokens = layout.tokensIn(world, size, resource)
+      if (tokens <= entries) continue
+      const whose = resources === 1 ? '' : ` of resource ${resource}`
+      return { property: 'one-token', reason: `there are ${tokens} tokens${whose}` }
+    }
+    return null
+  }
+
+  #stays(world: Int32Array): Stay[] {
+    return nodesWith(this.#worlds, world, INSIDE).map((node) => {
+      const { mode, resources } = this.#worlds.layout.localOf(world, node)
+      return { node, mode: mode ?? 'exclusive', resources: resources ?? undefined }
+    })
   }
 
   standstill(world: Int32Array): Finding | null {
     return deadlock(this.#worlds, world, 'new requests')
   }
+}
+
+function tellCrowd({ resource, stays }: Crowd): Finding {
+  const nodes = stays.map(({ node }) => node).join(', ')
+  return { property: 'exclusion', reason: `nodes ${nodes} are inside together with resource ${resource}` }
 }
 
 /** Which nodes take themselves for the coordinator, and at rest, which coordinator the living nodes name. */

@@ -1,4 +1,4 @@
-import type { NodeId } from '@turnwise/core/algorithm'
+import type { NodeId, ResourceId } from '@turnwise/core/algorithm'
 import { get, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import type { GivenFences } from './given-fences.ts'
@@ -43,6 +43,8 @@ export class Layout {
   readonly #concrete: boolean
   readonly #unshifted: string | null
   readonly #flags: number[] = []
+  readonly #resources: number
+  /** By local state, and by resource. */
   readonly #tokensHeld: number[] = []
 
   constructor(
@@ -58,6 +60,7 @@ export class Layout {
     this.#instance = instance
     this.parts = parts
     this.#nodes = instance.setup.nodes
+    this.#resources = instance.setup.resources
     this.#fences = fences
     this.#concrete = concrete
     this.#unshifted = unshifted
@@ -74,18 +77,18 @@ export class Layout {
     return this.#flags[local] ?? this.#noteLocal(local)
   }
 
-  /** Tokens held and under way, but for those that will be discarded. */
-  tokensIn(world: Int32Array, size: number): number {
+  /** Tokens of a resource held and under way, but for those that will be discarded. */
+  tokensIn(world: Int32Array, size: number, resource: ResourceId): number {
     const { tokens } = this.#instance.algorithm
     if (tokens === undefined) return 0
     let sum = 0
     for (let node = 0; node < this.#nodes; node += 1) {
       this.flagsOf(world, node)
-      sum += this.#tokensHeld[intAt(world, node)] ?? outOfBounds()
+      sum += this.#tokensHeld[intAt(world, node) * this.#resources + resource] ?? outOfBounds()
     }
     for (let i = this.header; i < size; i += 1) {
       const envelope = this.parts.envelopes[intAt(world, i)] ?? outOfBounds()
-      const carried = tokens.carried(envelope.message)
+      const carried = tokens.carried(envelope.message, resource)
       if (carried > 0 && !this.#isVoid(world, envelope)) sum += carried
     }
     return sum
@@ -166,7 +169,9 @@ export class Layout {
     const flags = STANDS[status] | shares | isDue | (churn?.isLeaving === true ? LEAVING : 0)
     this.#flags[id] = flags
     const isAway = (flags & (CRASHED | ABSENT)) !== 0
-    this.#tokensHeld[id] = isAway ? 0 : (this.#instance.algorithm.tokens?.held(state) ?? 0)
+    const { tokens } = this.#instance.algorithm
+    for (let resource = 0; resource < this.#resources; resource += 1)
+      this.#tokensHeld[id * this.#resources + resource] = isAway ? 0 : (tokens?.held(state, resource) ?? 0)
     return flags
   }
 }

@@ -64,11 +64,11 @@ export class LocalSteps {
   }
 
   #findOwn(id: number): OwnEvent[] {
-    const { status, mode, requestsLeft, steps, timers, churn } = get(this.#parts.locals, id)
+    const { node, status, mode, requestsLeft, steps, timers, churn } = get(this.#parts.locals, id)
     const kinds = this.#instance.algorithm.facts.timers
     const found: { event: LocalEvent; kind: OwnEvent['kind'] }[] = []
     if (status === 'idle' && requestsLeft !== 0 && churn?.isLeaving !== true) {
-      for (const event of this.#wishes()) found.push({ event, kind: 'request' })
+      for (const event of this.#wishes(node)) found.push({ event, kind: 'request' })
     }
     if (status === 'inside' || status === 'inside unwanted')
       found.push({ event: { is: 'leave' }, kind: 'leave' })
@@ -83,9 +83,11 @@ export class LocalSteps {
     return found.map(({ event, kind }) => ({ event, kind, results: this.#compile(id, event) }))
   }
 
-  #wishes(): LocalEvent[] {
-    const { algorithm, readers = 'none', updates = false } = this.#instance
+  #wishes(node: NodeId): LocalEvent[] {
+    const { algorithm, readers = 'none', updates = false, sets } = this.#instance
     if (isElection(algorithm)) return [{ is: 'elect' }]
+    if (sets !== undefined)
+      return get(sets, node).map((resources): LocalEvent => ({ is: 'request', mode: 'exclusive', resources }))
     const wishes = MODES[readers].map((mode): LocalEvent => ({ is: 'request', mode }))
     return updates && algorithm.upgrade !== undefined
       ? [...wishes, { is: 'request', mode: 'update' }]

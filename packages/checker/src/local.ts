@@ -6,9 +6,11 @@ import {
   type Message,
   type Mode,
   type NodeId,
+  type ResourceId,
   receiver,
 } from '@turnwise/core/algorithm'
 import type { Reason } from '@turnwise/core/reason'
+import { wishOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import { away, CALM, type Churn, crashed, remembering } from './churn.ts'
 
@@ -35,6 +37,8 @@ export interface Local {
   status: Status
   /** Whether the caller asked to share; null where there is none. */
   mode: Mode | null
+  /** The resources that the caller asked for; null where there is no caller, or one lock. */
+  resources: readonly ResourceId[] | null
   /** How often it may still ask; null for any number of times. */
   requestsLeft: number | null
   /** Running timers, sorted. */
@@ -51,7 +55,7 @@ export interface Local {
 
 /** An event at one node, apart from how the world decided that it happens. */
 export type LocalEvent =
-  | { readonly is: 'request'; readonly mode: Mode }
+  | { readonly is: 'request'; readonly mode: Mode; readonly resources?: readonly ResourceId[] }
   | { readonly is: 'elect' }
   | { readonly is: 'leave' }
   | { readonly is: 'downgrade' | 'upgrade' | 'desist' }
@@ -118,6 +122,7 @@ export class Handlers {
       state: this.#algorithm.init(node, this.#setup),
       status: inside.includes(node) ? 'inside' : 'idle',
       mode: node === updating ? 'update' : inside.includes(node) ? insideMode : null,
+      resources: null,
       requestsLeft: requests,
       timers: [],
       steps: [],
@@ -247,11 +252,13 @@ export class Handlers {
     if (isElection(algorithm)) return
     if (event.is === 'request') {
       local.mode = event.mode
-      return algorithm.request(local.state, here, { mode: event.mode, priority: 0 })
+      local.resources = event.resources ?? null
+      return algorithm.request(local.state, here, { priority: 0, ...wishOf(event) })
     }
     if (event.is === 'leave') {
       local.status = 'idle'
       local.mode = null
+      local.resources = null
       return algorithm.release(local.state, here)
     }
     if (event.is === 'downgrade') {
@@ -268,7 +275,7 @@ export class Handlers {
     }
     // A request that cannot be withdrawn still has its mode when it enters.
     local.status = algorithm.withdraw === undefined ? 'waiting unwanted' : 'idle'
-    if (local.status === 'idle') local.mode = null
+    if (local.status === 'idle') Object.assign(local, { mode: null, resources: null })
     return algorithm.withdraw?.(local.state, here)
   }
 

@@ -1,5 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { outOfBounds } from '@turnwise/core/bounds'
+import { wishOf } from '@turnwise/core/resources'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
 import { MOST_NUMBERS } from './layout.ts'
 import type { Search } from './search.ts'
@@ -75,7 +76,7 @@ class Teller {
     const { node, envelope, event, obstacle } = step
     switch (event.is) {
       case 'request':
-        this.#write({ is: 'request', node, mode: event.mode })
+        this.#write({ is: 'request', node, ...wishOf(event) })
         break
       case 'receive':
         this.#write({ is: 'receive', id: this.#take(envelope), node })
@@ -118,8 +119,9 @@ class Teller {
     }
     if (outcome.elected !== null) this.#write({ is: 'elected', node, coordinator: outcome.elected })
     if (outcome.entered !== null) {
-      const mode = outcome.local.mode ?? 'exclusive'
-      this.#write({ is: 'enter', node, mode, fence: outcome.entered })
+      const { mode, resources } = outcome.local
+      const wish = wishOf({ mode: mode ?? 'exclusive', ...(resources === null ? {} : { resources }) })
+      this.#write({ is: 'enter', node, ...wish, fence: outcome.entered })
     }
   }
 

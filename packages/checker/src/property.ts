@@ -23,6 +23,7 @@ export type PropertyName =
   | 'sometimes-all-enter'
   | 'sometimes-compete'
   | 'sometimes-full'
+  | 'sometimes-together'
 
 /** The result for a property. */
 export interface PropertyResult {
@@ -61,8 +62,10 @@ function staleFenceIn(trace: readonly TraceEvent[], { setup, algorithm }: Instan
   if (keepsAllFences({ setup, algorithm })) return null
   const entries = trace.filter((event) => event.is === 'enter')
   const last = entries.pop()
-  const before = entries.findLast(
-    ({ fence }) => (Number(fence) - Number(last?.fence ?? 0)) % setup.entries === 0,
+  const before = entries.findLast(({ fence, resources }) =>
+    last?.resources === undefined || resources === undefined
+      ? (Number(fence) - Number(last?.fence ?? 0)) % setup.entries === 0
+      : Number(fence) >= Number(last.fence) && resources.some((each) => last.resources?.includes(each)),
   )
   if (last === undefined || before === undefined) return null
   return `node ${last.node} enters with fence ${last.fence} after fence ${before.fence}`

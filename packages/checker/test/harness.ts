@@ -25,6 +25,8 @@ export interface SmallWorld {
   readonly readers?: 'none' | 'some' | 'all'
   readonly downgrades?: boolean
   readonly updates?: boolean
+  readonly resources?: number
+  readonly sets?: string
   readonly topology?: string
   readonly quorum?: string
   readonly k?: number
@@ -38,7 +40,7 @@ export interface SmallWorld {
 export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance<AnyAlgorithm> {
   const { facts } = algorithm
   const options = readOptions(algorithm.options, world.set ?? [], facts.name)
-  const { nodes, topology, quorum, structure, k } = world
+  const { nodes, topology, quorum, structure, k, resources } = world
   const { setup } = arrange(facts, {
     nodes,
     options,
@@ -48,6 +50,7 @@ export function instanceOf(algorithm: AnyAlgorithm, world: SmallWorld): Instance
     ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, k ?? world.setup?.entries) }),
     ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
     ...(k === undefined ? {} : { entries: k }),
+    ...(resources === undefined ? {} : { resources }),
     absent: absentFor(nodes, world.budgets?.joins ?? 0),
     ...world.setup,
   })

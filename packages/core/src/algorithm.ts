@@ -47,17 +47,22 @@ import type { DataShapes, Shapes } from './shape.ts'
 /** Nodes are numbered 0 to n-1 in every option, file and trace. */
 export type NodeId = number
 
+/** Resources are numbered 0 to `setup.resources` - 1. Where there is one, it is the lock. */
+export type ResourceId = number
+
 /**
  * Shared entries may be inside together; an exclusive entry is inside alone. One that may become exclusive (`update`) is inside
  * beside shared ones, and beside no other of its kind.
  */
 export type Mode = 'exclusive' | 'shared' | 'update'
 
-/** What a caller asks for. Algorithms that know one mode and no priorities ignore it. */
+/** What a caller asks for. Algorithms that know one mode, no priorities and one resource ignore it. */
 export interface Ask {
   readonly mode: Mode
   /** Larger is more urgent; 0 is ordinary. */
   readonly priority: number
+  /** The resources it wants together, each once, in the order in which the caller names them. Absent: the one lock, resource 0. */
+  readonly resources?: readonly ResourceId[]
 }
 
 /** A message is plain data with a type in the paper's words. */
@@ -79,7 +84,10 @@ export interface Here<M extends Message = Message, Options = object> {
    * sender, hear all broadcasts in one order. On any other medium the sender does not hear itself.
    */
   broadcast(message: M): void
-  /** The critical section is granted. The fence rises with every grant of this lock; for k entries see `Shapes.fence`. */
+  /**
+   * The critical section is granted. The fence rises with every grant of this lock, or of each of the resources that are granted; for k
+   * entries see `Shapes.fence`.
+   */
   enter(fence: number): void
   /** An election has a result, as this node sees it. */
   elected(coordinator: NodeId): void
@@ -105,8 +113,8 @@ type Handler<Arguments extends unknown[]> = { handle(...event: Arguments): void 
 
 /** Methods, for the same reason as above. */
 interface Tokens<State, M extends Message> {
-  held(state: State): number
-  carried(message: M): number
+  held(state: State, resource?: ResourceId): number
+  carried(message: M, resource?: ResourceId): number
   /**
    * For algorithms that replace a lost token: whether the receiver, in its current state, will discard the token in
    * this message. Such a token no longer counts. A token that a node holds always counts.
@@ -122,7 +130,7 @@ export interface Protocol<State, M extends Message, Options> {
   /** Which fields hold node numbers and which hold clock values: the checker renames and shifts them. */
   readonly shapes: DataShapes<State, M>
 
-  /** Where the paper has tokens: how many a node holds, and how many a message carries. */
+  /** Where the paper has tokens: how many a node holds, and how many a message carries: of one resource, or of all. */
   readonly tokens?: Tokens<State, M>
 
   init(self: NodeId, setup: Setup<Options>): State

@@ -50,6 +50,8 @@ export interface ProtocolFacts {
 export interface Facts<Options = object> extends ProtocolFacts {
   /** How many may be inside together. */
   readonly entries: 1 | 'k'
+  /** Present where a request may be for several resources: nodes whose requests have none in common may be inside together. */
+  readonly resources?: true
   /** Whether shared requests may be inside together. */
   readonly sharedMode: boolean
   readonly messages: MessageFacts<Options>

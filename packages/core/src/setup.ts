@@ -18,6 +18,8 @@ export interface Setup<Options = object> {
   readonly structure: NamedStructure | null
   /** How many may be inside together: 1, or k. */
   readonly entries: number
+  /** How many resources a request may choose from: 1, or as many as were asked for where the facts know several. */
+  readonly resources: number
   /** Where the token lies, or who coordinates, in a world that begins with nobody inside. */
   readonly home: NodeId
   /** The nodes that are inside when the world begins. Their releases are still to come. */
@@ -50,6 +52,8 @@ export interface Wishes<Options> {
   readonly structure?: NamedStructure
   /** How many may be inside together. */
   readonly entries?: number
+  /** Of an algorithm that serves several: how many resources there are. Default 1. */
+  readonly resources?: number
   /** Where the token lies, or who coordinates, when nobody is inside at first. Default 0. */
   readonly home?: NodeId
   /** The nodes that are inside at first. */
@@ -78,6 +82,7 @@ export function arrange<Options>(
     quorums: facts.quorums ? fitQuorums(facts, entries, wishes, notes) : null,
     structure: facts.structure ? fitStructure(wishes.nodes, wishes.structure, notes) : null,
     entries,
+    resources: fitResources(facts, wishes.resources),
     home,
     inside: wishes.inside ?? [],
     insideMode: wishes.insideMode ?? 'exclusive',
@@ -104,8 +109,8 @@ function fitDead(nodes: number, wished: readonly NodeId[]): NodeId[] {
   return dead
 }
 
-/** An election has no entries. */
-type Entries = ProtocolFacts & { readonly entries?: 1 | 'k' }
+/** An election has no entries, and no resources. */
+type Entries = ProtocolFacts & { readonly entries?: 1 | 'k'; readonly resources?: true }
 
 /** The default for how many may be inside together: 1, or for an algorithm with k entries 2, if there are two nodes. */
 export function defaultTogether({ entries }: Entries, nodes: number): number {
@@ -116,6 +121,11 @@ function fitEntries(facts: Entries, { nodes, entries }: Pick<Wishes<never>, 'nod
   if (facts.entries !== 'k' || entries === undefined) return defaultTogether(facts, nodes)
   if (entries <= nodes) return entries
   throw new InvalidInput(`"${entries}" of ${nodes} nodes are never inside together: k is at most ${nodes}`)
+}
+
+function fitResources({ name, resources: several }: Entries, wished = 1): number {
+  if (several === true || wished === 1) return wished
+  throw new InvalidInput(`${name} serves one lock, so there are no ${wished} resources to choose from`)
 }
 
 function fitTopology(

@@ -75,6 +75,33 @@ describe('exclusion', () => {
     expect(texts(1, '0s+ 0s- 1+ 1- 2s+')).toEqual([])
   })
 
+  test('those whose resources differ are inside together; those with a common one are not', () => {
+    const judge = new ExclusionJudge(1)
+    judge.entered(1, 0, 'exclusive', [0, 2])
+    judge.entered(2, 1, 'exclusive', [1, 3])
+    judge.entered(3, 2, 'exclusive', [4])
+    expect(judge.findings.count).toBe(0)
+    expect(judge.mostInside).toBe(3)
+    judge.left(0)
+    judge.entered(4, 3, 'exclusive', [0, 3])
+    expect(judge.findings.first).toEqual([
+      {
+        judge: 'exclusion',
+        at: 4,
+        nodes: [1, 3],
+        text: 'nodes 1, 3 are inside together with resource 3; one is allowed',
+      },
+    ])
+  })
+
+  test('a request that names no resource is for resource 0', () => {
+    const judge = new ExclusionJudge(1)
+    judge.entered(1, 0, 'exclusive')
+    judge.entered(2, 1, 'exclusive', [1])
+    judge.entered(3, 2, 'exclusive', [0])
+    expect(judge.findings.first.map(({ nodes }) => nodes)).toEqual([[0, 2]])
+  })
+
   test('a node that came back in another mode counts in that mode', () => {
     expect(texts(1, '0+ 0- 0s+ 1s+')).toEqual([])
   })
@@ -130,6 +157,18 @@ describe('fences', () => {
     expect(places(10, 3, 8, 3)).toEqual([
       'node 2 enters with fence 8 after node 0 had 10',
       'node 3 enters with fence 3 after node 1 had 3',
+    ])
+  })
+
+  test('of several resources they rise for each, whatever the others do', () => {
+    const judge = new FenceJudge(1)
+    judge.entered(1, 0, 'exclusive', 9, [0])
+    judge.entered(2, 1, 'exclusive', 3, [1, 2])
+    judge.entered(3, 2, 'exclusive', 4, [2])
+    expect(judge.findings.count).toBe(0)
+    judge.entered(4, 3, 'exclusive', 8, [1, 0])
+    expect(judge.findings.first.map(({ text }) => text)).toEqual([
+      'node 3 enters with fence 8 after node 0 had 9',
     ])
   })
 

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm, Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
+import { wishOf } from '@turnwise/core/resources'
 import { type Engine, LEAVE, type SimulationConfig } from './engine.ts'
 import { drawTicks } from './latency.ts'
 import { EXCLUSIVE } from './load.ts'
@@ -103,7 +104,7 @@ export class Callers {
     this.waiting += 1
     this.#asks[node] = ask
     engine.jury.requested(engine.now, node, arrived, ask.priority)
-    engine.record?.({ at: engine.now, is: 'request', node, mode: ask.mode })
+    engine.record?.({ at: engine.now, is: 'request', node, ...wishOf(ask) })
     engine.call(node, (state, here) => this.#algorithm.request(state, here, ask))
   }
 
@@ -111,9 +112,9 @@ export class Callers {
   entered(node: NodeId, fence: number): void {
     const engine = this.#engine
     const status = this.#status[node]
-    const { mode } = this.#asks[node] ?? EXCLUSIVE
+    const ask = this.#asks[node] ?? EXCLUSIVE
     if (status === WAITING || status === WAITING_UNWANTED) {
-      engine.record?.({ at: engine.now, is: 'enter', node, mode, fence })
+      engine.record?.({ at: engine.now, is: 'enter', node, ...wishOf(ask), fence })
     }
     if (status === WAITING_UNWANTED) return this.#returnGrant(node)
     if (status !== WAITING) {
@@ -122,7 +123,7 @@ export class Callers {
     }
     engine.quiet = 0
     this.waiting -= 1
-    engine.jury.entered(engine.now, node, mode, fence)
+    engine.jury.entered(engine.now, node, ask, fence)
     this.#goInside(node)
   }
 

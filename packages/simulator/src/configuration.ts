@@ -15,6 +15,7 @@ import type { SimulationConfig } from './engine.ts'
 import { type Latency, lawFrom, sameLatency } from './latency.ts'
 import { type Load, loadFrom } from './load.ts'
 import { NO_PRIORITIES, prioritiesFrom } from './priorities.ts'
+import { takeFrom } from './resources.ts'
 
 /**
  * The wishes for a run, in the words of the command line. The algorithm's needs decide the rest. The caller reads files
@@ -33,6 +34,9 @@ export interface RunWishes {
   readonly structure?: string | NamedStructure
   /** How many may be inside together. */
   readonly k?: number
+  /** How many resources there are, and how many of them each request takes. */
+  readonly resources?: number
+  readonly take?: number
   readonly latency?: string | Latency
   readonly channels?: string
   readonly fault?: readonly string[]
@@ -43,6 +47,8 @@ export interface RunWishes {
 export const DEFAULT_NODES = 9
 export const DEFAULT_ENTRIES = 1000
 export const MOST_NODES = 10_000_000
+/** Messages and states list them all. */
+export const MOST_RESOURCES = 10_000
 
 /** Reads all wishes. An error begins with the name of the wish. */
 export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}): SimulationConfig {
@@ -60,6 +66,7 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
     priorities: about('priorities', () =>
       prioritiesFrom(wishes.priorities ?? NO_PRIORITIES, { algorithm, options, load }),
     ),
+    take: about('take', () => takeFrom(wishes.take?.toString(), { facts: algorithm.facts, setup, load })),
     entries: whole('entries', wishes.entries ?? defaultEntries(load), 1),
     warmup: whole('warmup', wishes.warmup ?? 0, 0),
     inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),
@@ -97,8 +104,9 @@ export function arrangeWorld(
     quorum,
     structure,
     k,
+    resources,
     set = [],
-  }: Pick<RunWishes, 'topology' | 'quorum' | 'structure' | 'k' | 'set'>,
+  }: Pick<RunWishes, 'topology' | 'quorum' | 'structure' | 'k' | 'resources' | 'set'>,
   nodes: number,
   seed: number,
   dead: readonly NodeId[] = [],
@@ -133,6 +141,7 @@ export function arrangeWorld(
       options,
       dead,
       entries,
+      ...(resources === undefined ? {} : { resources: whole('resources', resources, 1, MOST_RESOURCES) }),
       ...(graph === undefined ? {} : { topology: graph }),
       ...(quorums === undefined ? {} : { quorums }),
       ...(known === undefined ? {} : { structure: known }),

@@ -42,6 +42,8 @@ export interface SimulationConfig extends WorldConfig {
   readonly readers?: number
   /** The shares of requests that have a priority; a script says it line by line. */
   readonly priorities?: readonly PriorityShare[]
+  /** How many resources each request takes, drawn at random; null where there is one lock, or a script says it. */
+  readonly take?: number | null
   /** How long a node stays inside. */
   readonly inside: Law
 }

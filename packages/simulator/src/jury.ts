@@ -1,4 +1,4 @@
-import type { Mode, NodeId } from '@turnwise/core/algorithm'
+import type { Ask, Mode, NodeId } from '@turnwise/core/algorithm'
 import { CostJudge } from '@turnwise/core/judges/cost'
 import { ElectionJudge } from '@turnwise/core/judges/election'
 import { HoldJudge } from '@turnwise/core/judges/holds'
@@ -54,12 +54,12 @@ export class Jury {
     this.cost.requested(now, node, arrived, priority)
   }
 
-  entered(now: number, node: NodeId, mode: Mode, fence: number): void {
+  entered(now: number, node: NodeId, { mode, resources }: Ask, fence: number): void {
     this.#countFromHere()
     this.#entered += 1
     const counted = this.#entered > this.#warmup
     if (counted) this.entries += 1
-    this.holds.entered(now, node, mode, fence)
+    this.holds.entered(now, node, mode, fence, resources)
     this.progress.settled(node)
     this.order.entered(node, counted)
     this.cost.entered(now, node, counted)

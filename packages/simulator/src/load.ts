@@ -1,6 +1,7 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { resourcesFrom } from '@turnwise/core/resources'
 import { type Law, lawFrom } from './latency.ts'
 
 /** Who asks when, as a person writes it. */
@@ -67,6 +68,7 @@ function weightsFrom(argument: string, nodes: number): number[] {
  *     0    request 2
  *     0.5  request 1 shared
  *     1    request 0 priority 5
+ *     2    request 1 resources 0,3
  *     3    withdraw 1
  */
 export function scriptFrom(source: string, nodes: number, text: string): Load {
@@ -95,6 +97,12 @@ function scriptLine([time = '', does = '', node = '', ...more]: string[], nodes:
 
 /** The words after TIME request NODE. */
 function scriptAsk(words: readonly string[]): Ask {
+  const [keyword, resources = ''] = words.slice(-2)
+  if (keyword !== 'resources') return plainAsk(words)
+  return { ...plainAsk(words.slice(0, -2)), resources: resourcesFrom(resources) }
+}
+
+function plainAsk(words: readonly string[]): Ask {
   const [word = 'exclusive'] = words
   const isMode = word === 'exclusive' || word === 'shared'
   const [keyword, priority = '', ...more] = isMode ? words.slice(1) : words

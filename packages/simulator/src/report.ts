@@ -18,6 +18,9 @@ export interface Report {
   readonly priorities: string
   /** How many may be inside together. */
   readonly k: number
+  /** How many resources there are, and how many of them each request takes; null where there is one lock. */
+  readonly resources: number
+  readonly take: number | null
   /** Settings of the algorithm that differ from the defaults, as NAME=VALUE. */
   readonly set: readonly string[]
   /** Entries made and counted. */
@@ -43,6 +46,8 @@ export interface Report {
     readonly text: string
   }[]
   readonly maxInside: number
+  /** How many were inside at a time, on average from the first counted entry to the end; null without an entry. */
+  readonly meanInside: number | null
   readonly responseTime: {
     readonly mean: number
     readonly p50: number
@@ -85,6 +90,8 @@ export function reportOf(simulation: Simulation): Report {
     readers: config.readers ?? 0,
     priorities: writePriorities(config.priorities ?? []),
     k: setup.entries,
+    resources: setup.resources,
+    take: config.take ?? null,
     set: changedSettings(algorithm.options, setup.options),
     entries: jury.entries,
     unserved: simulation.unserved,
@@ -101,6 +108,7 @@ export function reportOf(simulation: Simulation): Report {
     },
     violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
     maxInside: jury.holds.exclusion.mostInside,
+    meanInside: cost.meanInside,
     responseTime: inUnits(cost.responses.summary()),
     byPriority: cost.responsesByPriority.map(([priority, responses]) => ({
       priority,

@@ -1,9 +1,10 @@
-import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { AnyProtocol, Ask, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
+import { resourcesFrom } from '@turnwise/core/resources'
 import { arrange, defaultTogether } from '@turnwise/core/setup'
 import { structureFromText } from '@turnwise/core/structure/from-text'
 import { graph, topologyFrom } from '@turnwise/core/topology'
@@ -27,8 +28,8 @@ import { type Envelope, Stage } from './stage.ts'
  * is reviewed as a change of text.
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
- *           [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
- *     elect N | request N [shared | update] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
+ *           [resources=R] [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
+ *     elect N | request N [shared | update | 0,2] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
@@ -80,10 +81,7 @@ class Player {
     const stage = this.#onStage()
     switch (verb) {
       case 'request':
-        return stage.request(this.#node(words[0]), {
-          mode: words[1] === 'shared' || words[1] === 'update' ? words[1] : 'exclusive',
-          priority: 0,
-        })
+        return stage.request(this.#node(words[0]), askFrom(words[1]))
       case 'elect':
         return stage.elect(this.#node(words[0]))
       case 'release':
@@ -195,6 +193,7 @@ class Player {
     const dead = take('dead')
     const absent = take('absent')
     const k = take('k')
+    const resources = take('resources')
     const entries =
       k === undefined ? defaultTogether(this.#algorithm.facts, nodes) : wholeNumber(k, 'a number', 1)
     const rest = [...settings].map(([name, value]) => `${name}=${value}`)
@@ -202,6 +201,7 @@ class Player {
     const { setup } = arrange(facts, {
       nodes,
       entries,
+      ...(resources === undefined ? {} : { resources: wholeNumber(resources, 'a number', 1) }),
       ...(topology === undefined
         ? {}
         : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
@@ -248,6 +248,12 @@ class Player {
 /** Oldest first, including messages that the deliveries cause. */
 function deliverAll(stage: Stage): void {
   for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
+}
+
+/** How the node asks, or which resources it asks for. */
+function askFrom(word: string | undefined): Ask {
+  if (word === 'shared' || word === 'update') return { mode: word, priority: 0 }
+  return { mode: 'exclusive', priority: 0, ...(word === undefined ? {} : { resources: resourcesFrom(word) }) }
 }
 
 function pair(text: string): [NodeId, NodeId] {

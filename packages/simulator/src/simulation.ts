@@ -11,6 +11,7 @@ import type { Jury } from './jury.ts'
 import { EXCLUSIVE, SHARED } from './load.ts'
 import { Membership } from './membership.ts'
 import { isUrgent, priorityDrawer } from './priorities.ts'
+import { setDrawer } from './resources.ts'
 import { Transmission } from './transmission.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
@@ -135,8 +136,16 @@ export class Simulation {
   }
 }
 
-/** The default request of a caller: exclusive and ordinary, except for the given shares. */
-function askDrawer({ seed, readers = 0, priorities = [] }: SimulationConfig): () => Ask {
+/** The default request of a caller: exclusive and ordinary, except for the given shares, and for the resources that it takes. */
+function askDrawer(config: SimulationConfig): () => Ask {
+  const { seed, setup, take = null } = config
+  const ask = modeDrawer(config)
+  if (take === null) return ask
+  const resources = setDrawer(randomStream(seed, 'resources'), take, setup.resources)
+  return () => ({ ...ask(), resources: resources() })
+}
+
+function modeDrawer({ seed, readers = 0, priorities = [] }: SimulationConfig): () => Ask {
   const random = randomStream(seed, 'readers')
   const mode = () => (readers > 0 && random.fraction() < readers ? SHARED : EXCLUSIVE)
   if (priorities.length === 0) return mode

@@ -12,6 +12,7 @@ import {
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Violation } from '@turnwise/core/judges/judge'
+import { wishOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { requireRule } from './changes.ts'
@@ -92,7 +93,7 @@ export class Stage {
     if (this.#leaving.has(node)) throw new InvalidInput(`node ${node} cannot ask: it is leaving`)
     this.#status[node] = 'waiting'
     this.#asks[node] = ask
-    this.#act({ is: 'request', node, mode: ask.mode })
+    this.#act({ is: 'request', node, ...wishOf(ask) })
     this.jury.requested(this.#now, node, this.#now)
     this.#call(node, (state) => algorithm.request(state, this.#here, ask))
   }
@@ -357,9 +358,9 @@ export class Stage {
     if (this.#status[node] !== 'waiting' && !this.#upgrading.delete(node))
       return this.jury.rules.add(this.#now, [node], `node ${node} enters without having asked`)
     this.#status[node] = 'inside'
-    const { mode } = get(this.#asks, node)
-    this.#record({ is: 'enter', node, mode, fence })
-    this.jury.entered(this.#now, node, mode, fence)
+    const ask = get(this.#asks, node)
+    this.#record({ is: 'enter', node, ...wishOf(ask), fence })
+    this.jury.entered(this.#now, node, ask, fence)
   }
 
   #elected(node: NodeId, coordinator: NodeId): void {

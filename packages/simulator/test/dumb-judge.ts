@@ -51,9 +51,15 @@ function wrongTurns(events: readonly TraceEvent[], inside: readonly NodeId[]): s
 }
 
 function crowds(events: readonly TraceEvent[], entries: number): string[] {
+  const resources = new Set(only(events, 'enter').flatMap((event) => event.resources ?? [0]))
+  return [...resources].flatMap((resource) => crowdsWith(resource, events, entries))
+}
+
+function crowdsWith(resource: number, events: readonly TraceEvent[], entries: number): string[] {
   const wrong: string[] = []
   const inside = new Map<NodeId, Mode>()
   for (const event of only(events, 'enter', 'leave')) {
+    if (event.is === 'enter' && !(event.resources ?? [0]).includes(resource)) continue
     if (event.is === 'enter') inside.set(event.node, event.mode)
     else inside.delete(event.node)
     const shared = [...inside.values()].every((mode) => mode === 'shared')

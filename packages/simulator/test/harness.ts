@@ -26,6 +26,8 @@ export interface Run {
   readonly quorum?: string
   readonly structure?: string
   readonly k?: number
+  readonly resources?: number
+  readonly take?: number
   readonly faults?: readonly string[]
   readonly set?: readonly string[]
   /** What the command line does not offer. */
@@ -86,6 +88,8 @@ export function commandOf(run: Run): string {
   if (run.quorum !== undefined) say('quorum', run.quorum)
   if (run.structure !== undefined) say('structure', run.structure)
   if (run.k !== undefined) say('k', run.k)
+  if (run.resources !== undefined) say('resources', run.resources)
+  if (run.take !== undefined) say('take', run.take)
   for (const setting of run.set ?? []) say('set', setting)
   for (const fault of run.faults ?? []) say('fault', `'${fault}'`)
   return words.join(' ')

@@ -1,8 +1,9 @@
-import { instanceOf } from '@turnwise/checker/asked'
+import { instanceOf, setsFrom } from '@turnwise/checker/asked'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
+import type { Setup } from '@turnwise/core/setup'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { readersFrom } from '@turnwise/simulator/configuration'
@@ -32,6 +33,7 @@ export interface CheckOptions extends WorldOptions {
   readonly readers: string
   readonly downgrades?: boolean
   readonly updates?: boolean
+  readonly sets?: string
   readonly maxStates: string
 }
 
@@ -72,6 +74,10 @@ export function addCheckOptions(command: Command): Command {
       '--updates',
       'each request may be for an update, and a node inside to update may become exclusive',
     )
+    .option(
+      '--sets <words>',
+      "which --resources each node asks for, such as '0,1 1,2 2,0'; / is between sets to choose from (default: any)",
+    )
     .option('--max-states <count>', 'stop after this many states', '10000000')
 }
 
@@ -97,6 +103,7 @@ export function instanceFrom(
     throw new InvalidInput(`--nodes: "${world.nodes}" is too many to explore: at most ${MOST_NODES}`)
   }
   const budgets = budgetsFrom(options, world.nodes, count)
+  const sets = setsOption(options.sets, algorithm, world)
   const instance = instanceOf(
     { algorithm, setup: world },
     {
@@ -106,6 +113,7 @@ export function instanceFrom(
       readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
       downgrades: changesFrom('downgrade', options.downgrades, algorithm),
       updates: changesFrom('upgrade', options.updates, algorithm),
+      sets,
       memory: memoryFrom(options.memory),
     },
     budgets,
@@ -212,6 +220,15 @@ function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: 
   if (isGiven && (isElection(algorithm) || algorithm[rule] === undefined))
     throw new InvalidInput(`--${what}: ${algorithm.facts.name} has no rule for ${what}`)
   return isGiven
+}
+
+/** Read here for the complaint, and again by the checker. */
+function setsOption(text: string | undefined, { facts }: AnyProtocol, setup: Setup): string | undefined {
+  if (text === undefined && setup.resources === 1) return undefined
+  if (text !== undefined && !('resources' in facts && facts.resources === true))
+    throw new InvalidInput(`--sets: ${facts.name} serves one lock, so there are no sets to ask for`)
+  given('--sets', text ?? 'any', () => setsFrom(text ?? 'any', setup))
+  return text
 }
 
 /** All that a share of requests tells the checker, which tries every choice. */

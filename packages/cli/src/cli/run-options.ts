@@ -20,6 +20,7 @@ import {
   DEFAULT_NODES,
   defaultEntries,
   MOST_NODES,
+  MOST_RESOURCES,
   readersFrom,
 } from '@turnwise/simulator/configuration'
 import { deadFrom } from '@turnwise/simulator/election-configuration'
@@ -27,6 +28,7 @@ import type { SimulationConfig } from '@turnwise/simulator/engine'
 import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
+import { takeFrom } from '@turnwise/simulator/resources'
 import { type Command, Option } from 'commander'
 import { given, inFile, readJson, readText } from './input.ts'
 import { readGraph, readQuorums, readStructure } from './input-structures.ts'
@@ -37,6 +39,7 @@ export interface WorldOptions {
   readonly quorum?: string
   readonly structure?: string
   readonly k?: string
+  readonly resources?: string
   readonly set: readonly string[]
 }
 
@@ -51,6 +54,7 @@ export interface RunOptions extends WorldOptions {
   readonly fault: readonly string[]
   readonly readers: string
   readonly priorities: string
+  readonly take?: string
   readonly seed: string
 }
 
@@ -72,6 +76,10 @@ export function addWorldOptions(command: Command): Command {
     )
     .option('--structure <kind>', `${STRUCTURE_FORMS} or FILE.json (default: maekawa)`)
     .option('--k <count>', 'how many may be inside together, where the algorithm has k entries (default: 2)')
+    .option(
+      '--resources <count>',
+      'how many resources there are, where a request may be for several (default: 1)',
+    )
     .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
     .addOption(
       new Option('--set <name=value>', 'an option of the algorithm; may be repeated')
@@ -105,6 +113,7 @@ export function addRunOptions(command: Command): Command {
       'the shares of requests that are urgent, such as 5=0.2, where --set priority=5 says by how much',
       NO_PRIORITIES,
     )
+    .option('--take <count>', 'how many of the --resources each request is for, drawn at random (default: 2)')
     .option('--seed <number>', 'the random seed', '1')
 }
 
@@ -137,6 +146,9 @@ export function prepareRun(
     priorities: given('--priorities', options.priorities, () =>
       prioritiesFrom(options.priorities, { algorithm, options: setup.options, load }),
     ),
+    take: given('--take', options.take ?? '', () =>
+      takeFrom(options.take, { facts: algorithm.facts, setup, load }),
+    ),
     inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
@@ -162,7 +174,7 @@ export function chosenBy<P extends AnyProtocol, Options extends WorldOptions>(
 /** Topology and quorums fit the algorithm or are refused, each under its own name. */
 export function worldFrom(
   algorithm: AnyProtocol,
-  { topology: graph, quorum, structure: relation, k, set }: WorldOptions,
+  { topology: graph, quorum, structure: relation, k, resources, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
   dead = 'none',
@@ -185,6 +197,7 @@ export function worldFrom(
     dead: given('--dead', dead, () => deadFrom(dead, nodes)),
     ...(topology === undefined ? {} : { topology }),
     ...(entries === undefined ? {} : { entries }),
+    ...(resources === undefined ? {} : { resources: resourcesOption(algorithm, resources) }),
   }
   const world = given('--topology', graph ?? '', () => arrange(facts, onGraph))
   const asking = quorums === undefined ? onGraph : { ...onGraph, quorums }
@@ -221,6 +234,16 @@ function insideTogether(algorithm: AnyProtocol, k: string | undefined, nodes: nu
   if (algorithm.facts.entries === 1)
     throw new InvalidInput(`--k: ${name} lets one in at a time, so there is no k`)
   return given('--k', k, () => wholeNumber(k, 'a number of nodes inside together', 1, nodes))
+}
+
+function resourcesOption({ facts }: AnyProtocol, text: string): number {
+  const resources = given('--resources', text, () =>
+    wholeNumber(text, 'a number of resources', 1, MOST_RESOURCES),
+  )
+  if (resources === 1 || ('resources' in facts && facts.resources === true)) return resources
+  throw new InvalidInput(
+    `--resources: ${facts.name} serves one lock: see ordered-resources, bouabdallah-laforest`,
+  )
 }
 
 function quorumOption(text: string | undefined, nodes: number, entries: number): Quorums | undefined {

@@ -20,7 +20,10 @@ describe('usage that cannot be understood is refused in one line', () => {
     ['tour --frob', "unknown option '--frob'; see turnwise tour --help"],
     ['algorithms --frob', "unknown option '--frob'; see turnwise algorithms --help"],
     ['explain lamport --frob', "unknown option '--frob'; see turnwise explain --help"],
-    ['compare --trace run.jsonl', "unknown option '--trace'; see turnwise compare --help"],
+    [
+      'compare --trace run.jsonl',
+      "unknown option '--trace' (did you mean --take?); see turnwise compare --help",
+    ],
     ['replay run.jsonl --plot x', "unknown option '--plot'; see turnwise replay --help"],
     ['simulate', "missing required argument 'algorithm'; see turnwise simulate --help"],
     ['explain', "missing required argument 'algorithm'; see turnwise explain --help"],

@@ -55,6 +55,8 @@ describe('check --json', () => {
       requests: 'any',
       channels: 'unordered',
       timing: 'any',
+      resources: 1,
+      sets: null,
       topology: 'complete',
       quorum: null,
       dead: [],

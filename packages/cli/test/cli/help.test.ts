@@ -105,7 +105,9 @@ describe('explain', () => {
         expect(out).toContain(about)
       }
       const [simulate = '', check = ''] = out.split('\n').slice(-2)
-      expect(simulate).toBe(`turnwise simulate ${name} --nodes 5 --load heavy`)
+      expect(simulate).toMatch(
+        new RegExp(`^turnwise simulate ${name} --nodes 5 --load heavy( --resources 8 --take 2)?$`),
+      )
       expect((await command(`${simulate.slice('turnwise '.length)} --entries 30`)).code).toBe(0)
       expect(check).toMatch(new RegExp(`^turnwise check ${name}( --timing bounded)?$`))
       const verdict = facts.knownToFail === undefined ? 0 : 1

@@ -18,6 +18,11 @@ export class CostJudge {
   /** When the section was last left empty, or NaN while someone is inside. */
   #emptySince = Number.NaN
   #inside = 0
+  /** Since the first counted entry: when it was, when somebody last left, and how long all stays were together. */
+  #countedSince = Number.NaN
+  #countedUntil = Number.NaN
+  #insideSum = 0
+  #changedAt = 0
 
   constructor(nodes: number) {
     this.#arrivedAt = new Float64Array(nodes)
@@ -45,7 +50,9 @@ export class CostJudge {
   }
 
   entered(at: number, node: NodeId, counted: boolean): void {
+    this.#passed(at)
     if (counted) {
+      if (Number.isNaN(this.#countedSince)) this.#countedSince = at
       this.#responses.add(at - (this.#arrivedAt[node] ?? outOfBounds()))
       if (this.#byPriority !== null)
         this.#ofPriority(get(this.#priorities, node)).add(at - (this.#arrivedAt[node] ?? outOfBounds()))
@@ -57,8 +64,21 @@ export class CostJudge {
   }
 
   left(at: number): void {
+    this.#passed(at)
+    this.#countedUntil = at
     this.#inside -= 1
     if (this.#inside === 0) this.#emptySince = at
+  }
+
+  #passed(at: number): void {
+    if (!Number.isNaN(this.#countedSince)) this.#insideSum += this.#inside * (at - this.#changedAt)
+    this.#changedAt = at
+  }
+
+  /** How many were inside at a time, on average from the first counted entry to the last exit; null without a time. */
+  get meanInside(): number | null {
+    const time = this.#countedUntil - this.#countedSince
+    return time > 0 ? this.#insideSum / time : null
   }
 
   /** Forgets what was sent and how much was under way: warm-up is over. */

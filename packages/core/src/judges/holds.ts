@@ -1,4 +1,4 @@
-import type { Mode, NodeId } from '../algorithm.ts'
+import type { Mode, NodeId, ResourceId } from '../algorithm.ts'
 import { get } from '../bounds.ts'
 import type { Shapes } from '../shape.ts'
 import { ExclusionJudge } from './exclusion.ts'
@@ -15,9 +15,9 @@ export class HoldJudge {
     this.fences = new FenceJudge(entries, fence)
   }
 
-  entered(at: number, node: NodeId, mode: Mode, fence: FenceNumber): void {
-    this.exclusion.entered(at, node, mode)
-    this.fences.entered(at, node, mode, fence)
+  entered(at: number, node: NodeId, mode: Mode, fence: FenceNumber, resources?: readonly ResourceId[]): void {
+    this.exclusion.entered(at, node, mode, resources)
+    this.fences.entered(at, node, mode, fence, resources)
   }
 
   left(node: NodeId): void {

@@ -20,8 +20,8 @@ export function judgeTrace({ header, events }: Trace): JudgedTrace {
   for (const event of events) {
     judged.push(event)
     if (event.is === 'enter') {
-      const { at, node, mode, fence } = event
-      judge.entered(at, node, mode, typeof fence === 'string' ? BigInt(fence) : fence)
+      const { at, node, mode, fence, resources } = event
+      judge.entered(at, node, mode, typeof fence === 'string' ? BigInt(fence) : fence, resources)
     } else if (event.is === 'downgrade') judge.exclusion.downgraded(event.node)
     else if (ENDS_A_STAY.has(event.is) && 'node' in event) judge.left(event.node)
   }

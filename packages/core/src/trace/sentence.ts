@@ -37,7 +37,7 @@ export function causeText(happening: Happening, wording: Wording): string {
   const { cause } = happening
   switch (cause.is) {
     case 'request':
-      return `asks${MODE_TEXT[cause.mode]}`
+      return `asks${forText(cause)}${MODE_TEXT[cause.mode]}`
     case 'leave':
       return 'leaves'
     case 'downgrade':
@@ -96,7 +96,7 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
       return event.to === null ? `broadcasts ${what}` : `sends ${what} to ${wording.node(event.to)}`
     }
     case 'enter':
-      return `enters${MODE_TEXT[event.mode]} (fence ${event.fence})`
+      return `enters${forText(event)}${MODE_TEXT[event.mode]} (fence ${event.fence})`
     case 'elected':
       return event.coordinator === event.node
         ? 'is now coordinator'
@@ -106,6 +106,10 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
     default:
       return `${sentText(event.id, happening, wording)} is corrupted into ${wording.message(event.message)}`
   }
+}
+
+function forText({ is, resources }: { readonly is: string; readonly resources?: readonly number[] }): string {
+  return resources === undefined ? '' : ` ${is === 'enter' ? 'with' : 'for'} ${resources.join(', ')}`
 }
 
 const MODE_TEXT = { exclusive: '', shared: ' to share', update: ' to update' }

@@ -1,4 +1,4 @@
-import type { Message, Mode, NodeId } from '../algorithm.ts'
+import type { Message, Mode, NodeId, ResourceId } from '../algorithm.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import type { Reason } from '../reason.ts'
 
@@ -44,10 +44,22 @@ export interface Variables {
 }
 
 export type TraceEvent = { readonly at: number } & Variables &
+  /** `resources` where a request may be for several. */
   (
-    | { readonly is: 'request'; readonly node: NodeId; readonly mode: Mode }
+    | {
+        readonly is: 'request'
+        readonly node: NodeId
+        readonly mode: Mode
+        readonly resources?: readonly ResourceId[]
+      }
     /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
-    | { readonly is: 'enter'; readonly node: NodeId; readonly mode: Mode; readonly fence: number | string }
+    | {
+        readonly is: 'enter'
+        readonly node: NodeId
+        readonly mode: Mode
+        readonly fence: number | string
+        readonly resources?: readonly ResourceId[]
+      }
     | { readonly is: 'leave'; readonly node: NodeId }
     /** It stays inside, and shares from now on. */
     | { readonly is: 'downgrade'; readonly node: NodeId }
@@ -287,6 +299,7 @@ function readEvent(value: Record<string, unknown>, line: number, nodes: number):
     }
   }
   checkVariables(value, line, nodes)
+  checkResources(value, line)
   return value as unknown as TraceEvent
 }
 
@@ -296,6 +309,12 @@ function checkVariables({ state, view }: Record<string, unknown>, line: number, 
   if (view === undefined) return
   if (!Array.isArray(view) || !view.every((node) => isNode(node, nodes)))
     throw new InvalidInput(`line ${line}: view is not a list of nodes from 0 to ${nodes - 1}`)
+}
+
+function checkResources({ resources }: Record<string, unknown>, line: number): void {
+  if (resources === undefined) return
+  if (!Array.isArray(resources) || !resources.every((each) => Number.isInteger(each) && each >= 0))
+    throw new InvalidInput(`line ${line}: resources is not a list of whole numbers`)
 }
 
 /** The number of the view that a node of a mesh begins with this event; null if it begins none. */

@@ -65,13 +65,18 @@ function isAsKnown({ violations }: TimedReport, { config }: PreparedRun): boolea
 function prepareAll(names: readonly string[], options: CompareOptions): PreparedRun[] {
   const algorithms: readonly AnyAlgorithm[] =
     names.length === 0
-      ? catalogue
+      ? defaultAlgorithms(options)
       : names.map((name) => given('ALGORITHM', name, () => soundAlgorithmNamed(name)))
   const sizes = options.nodes?.split(',') ?? [undefined]
   const loads = options.load.length === 0 ? ['light'] : options.load
   return algorithms.flatMap((algorithm) =>
     sizes.flatMap((nodes) => loads.map((load) => prepareRun(algorithm, options, nodes, load))),
   )
+}
+
+/** Where requests are for several resources, those that serve them. */
+function defaultAlgorithms({ resources = '1' }: CompareOptions): readonly AnyAlgorithm[] {
+  return resources === '1' ? catalogue : catalogue.filter(({ facts }) => facts.resources === true)
 }
 
 function runAll(runs: readonly PreparedRun[], terminal: Terminal): TimedReport[] {
@@ -89,6 +94,7 @@ function runAll(runs: readonly PreparedRun[], terminal: Terminal): TimedReport[]
 
 export function comparisonTable(reports: readonly TimedReport[], terminal: Terminal): string {
   const { paint } = terminal
+  const hasResources = reports.some(({ resources }) => resources > 1)
   const rows = reports.map((report) => [
     report.algorithm,
     figure(report.nodes),
@@ -98,6 +104,7 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
     figure(report.responseTime?.mean),
     figure(report.syncDelay?.mean),
     figure(report.fairness.jain),
+    ...(hasResources ? [figure(report.meanInside)] : []),
     report.violations.length === 0
       ? paint.green('held')
       : paint.red(`violated: ${get(report.violations, 0).judge}`),
@@ -111,6 +118,7 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
     'response',
     'sync delay',
     'fairness',
+    ...(hasResources ? ['inside'] : []),
     'judges',
   ]
   return table(terminal, heads, rows)
@@ -124,4 +132,5 @@ Exit code: 0 all judges content, or an algorithm that is known to fail fails as 
 
 Examples:
   turnwise compare --nodes 5,10,20 --load heavy --plot heavy.svg
-  turnwise compare ricart-agrawala lamport --load light --load heavy --json`
+  turnwise compare ricart-agrawala lamport --load light --load heavy --json
+  turnwise compare --resources 16 --take 4 --nodes 4,8,16 --load heavy`

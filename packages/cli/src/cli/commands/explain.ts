@@ -83,17 +83,23 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
     '',
     isElection(protocol)
       ? `turnwise elect ${facts.name} --nodes 5`
-      : `turnwise simulate ${facts.name} --nodes 5 --load heavy`,
+      : `turnwise simulate ${facts.name} --nodes 5 --load heavy${severalText(protocol)}`,
     // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
     `turnwise check ${facts.name}${hasTimeouts(facts) ? ' --timing bounded' : ''}`,
   ].join('\n')
 }
 
+/** Resources for a run that shows what they are for. */
+function severalText({ facts }: AnyProtocol): string {
+  return 'resources' in facts && facts.resources === true ? ' --resources 8 --take 2' : ''
+}
+
 function costRows(protocol: AnyProtocol): [string, string][] {
   if (isElection(protocol)) return [['messages per election', protocol.facts.messages.formula]]
-  const { entries, messages, syncDelay } = protocol.facts
+  const { entries, resources, messages, syncDelay } = protocol.facts
+  const together = resources === true ? 'one with each resource' : entries === 1 ? 'one' : 'k'
   return [
-    ['inside together', entries === 1 ? 'one' : 'k'],
+    ['inside together', together],
     ['messages per entry', messages.formula],
     ['delay between entries', `${syncDelay.formula} (in message delays)`],
   ]
@@ -112,6 +118,8 @@ function confession(
     instance.topology === undefined ? '' : ` --topology ${instance.topology}`,
     instance.quorum === undefined ? '' : ` --quorum ${instance.quorum}`,
     instance.structure === undefined ? '' : ` --structure ${instance.structure}`,
+    instance.resources === undefined ? '' : ` --resources ${instance.resources}`,
+    instance.sets === undefined ? '' : ` --sets '${instance.sets}'`,
     instance.readers === undefined ? '' : ' --readers 0.5',
     instance.downgrades === undefined ? '' : ' --downgrades',
     instance.updates === undefined ? '' : ' --updates',

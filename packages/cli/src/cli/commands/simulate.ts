@@ -54,7 +54,7 @@ Loads:
   poisson:RATE  RATE requests per unit of time in the whole system, each at a random node
   closed:THINK  each node thinks (exponential with mean THINK, or a law), asks, leaves, thinks again
   hot:W0,W1,…   as light, but drawn by weight; the last weight stands for all further nodes
-  script:FILE   lines of "TIME request NODE [shared] [priority P]" and "TIME withdraw NODE"
+  script:FILE   lines of "TIME request NODE [shared] [priority P] [resources R,…]" and "TIME withdraw NODE"
 
 Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
 
@@ -63,4 +63,5 @@ Examples:
   turnwise simulate raymond --nodes 1000 --load heavy --topology tree:3
   turnwise simulate lamport --channels unordered --latency exponential:1 --load heavy --nodes 3
   turnwise simulate ricart-agrawala --set priority=20 --priorities 20=0.1 --load closed:12
+  turnwise simulate bouabdallah-laforest --nodes 9 --resources 12 --take 3 --load heavy
   turnwise simulate suzuki-kasami --load heavy --fault crash:0@20 --trace run.jsonl`

@@ -22,7 +22,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     ]),
     ['synchronisation delay', `${figures(syncDelay, ['mean', 'max'])}${delayTheory(report)}`],
     ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${counted(fairness.maxBypass, 'time')}`],
-    ['inside together', `at most ${report.maxInside}`],
+    ['inside together', insideText(report)],
   ]
   if (faults.requested > 0) rows.push(['faults', `${faults.fired} of ${faults.requested} happened`])
   const width = Math.max(...rows.map(([name]) => name.length))
@@ -30,7 +30,7 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     `${paint.bold(report.algorithm)}  ${counted(report.nodes, 'node')}, ${report.topology}` +
     (report.quorum === null ? '' : `, ${report.quorum} quorums`) +
     (report.structure === null ? '' : `, structure ${report.structure}`) +
-    `, ${report.k > 1 ? `k = ${report.k}, ` : ''}${report.load} load, ${report.readers > 0 ? `${report.readers} readers, ` : ''}${report.priorities === 'none' ? '' : `priorities ${report.priorities}, `}latency ${report.latency}, ${report.channels} channels, ${report.set.map((setting) => `${setting}, `).join('')}seed ${report.seed}`
+    `, ${report.k > 1 ? `k = ${report.k}, ` : ''}${resourcesText(report)}${report.load} load, ${report.readers > 0 ? `${report.readers} readers, ` : ''}${report.priorities === 'none' ? '' : `priorities ${report.priorities}, `}latency ${report.latency}, ${report.channels} channels, ${report.set.map((setting) => `${setting}, `).join('')}seed ${report.seed}`
   const foot = paint.dim(
     `${figure(report.events)} events in ${figure(report.wallMs)} ms; formula ${predicted.formula}`,
   )
@@ -44,10 +44,19 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
   ].join('\n')
 }
 
+function insideText({ resources, maxInside, meanInside }: TimedReport): string {
+  return `at most ${maxInside}${resources > 1 ? `, ${figure(meanInside)} on average` : ''}`
+}
+
 /** What whoever asked for the run should know besides its figures. */
 export function warnings({ faults, gaveUp }: TimedReport): string[] {
   const told = faults.neverFired.map((fault) => `the fault ${fault} never happened`)
   return gaveUp ? [...told, 'stopped, because nobody entered for a very long time'] : told
+}
+
+function resourcesText({ resources, take }: TimedReport): string {
+  if (resources === 1) return ''
+  return take === null ? `${resources} resources, ` : `${take} of ${resources} resources each, `
 }
 
 function delayTheory({ syncDelay, predicted }: TimedReport): string {
