@@ -4,7 +4,7 @@
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Page } from 'playwright-core'
-import { play } from '../src/run/play.ts'
+import { play } from '../src/run/play-whole.ts'
 import { type Lab, obstacle, openLab } from '../test/browser/browser.ts'
 import { specOf } from '../test/runs.ts'
 import { type Cost, type Doing, measure } from './measure.ts'

@@ -1,6 +1,7 @@
 import type { Hand } from '../src/run/hand.ts'
 import { type Moment, momentAt } from '../src/run/moment.ts'
-import { type Played, play } from '../src/run/play.ts'
+import type { Played } from '../src/run/play.ts'
+import { play } from '../src/run/play-whole.ts'
 import type { Recording } from '../src/run/recording.ts'
 import { record } from '../src/run/recording-builder.ts'
 import { type RunSpec, worldOf } from '../src/run/spec.ts'

@@ -1,4 +1,4 @@
-import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
@@ -8,7 +8,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { headerOf } from '@turnwise/simulator/trace-header'
 import type { Hand } from './hand.ts'
 import { sharedCopy } from './shared-copy.ts'
-import { playable, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
+import type { RunSpec, WorldSpec } from './world.ts'
 
 /** A node's state from one event on. */
 export interface StateChange {
@@ -56,27 +56,6 @@ export const MOST_EVENTS = 60_000
 
 /** So many events without a request, an entry or an exit say all: what goes on circles for ever. */
 const PATIENCE = 1_500
-
-/** Plays a run to its end, with hands in it. The same words and hands play the same run. */
-export function play(
-  spec: RunSpec,
-  hands: readonly Hand[],
-  all: readonly AnyProtocol[] = playable,
-  most = MOST_EVENTS,
-): Played {
-  const world = worldOf(spec, all)
-  const parts = playParts(world, hands, { most, partOf: Number.POSITIVE_INFINITY })
-  let whole: PlayedPart = emptyPart()
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done === true) return { ...headOf(spec, world), ...whole, ...value }
-    whole = {
-      events: whole.events.concat(value.events),
-      steps: whole.steps.concat(value.steps),
-      states: whole.states.concat(value.states),
-    }
-  }
-}
 
 export function headOf(spec: RunSpec, world: WorldSpec): PlayedHead {
   const { setup, faults } = world.config
@@ -213,6 +192,6 @@ class Recorder {
   }
 }
 
-function emptyPart(): { events: TraceEvent[]; steps: number[]; states: StateChange[] } {
+export function emptyPart(): { events: TraceEvent[]; steps: number[]; states: StateChange[] } {
   return { events: [], steps: [], states: [] }
 }

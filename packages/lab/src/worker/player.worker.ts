@@ -1,6 +1,7 @@
+import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { headOf, playParts } from '../run/play.ts'
-import { worldOf } from '../run/spec.ts'
+import { known, worldAmong } from '../run/world.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchWriter } from './patch.ts'
 
@@ -13,7 +14,7 @@ let latest = 0
 async function answer({ task, spec, hands }: PlayTask): Promise<void> {
   const tell = (message: PlayAnswer) => self.postMessage(message)
   try {
-    const world = worldOf(spec)
+    const world = worldAmong(spec, await protocolsFor(spec.algorithm))
     tell({ task, head: headOf(spec, world) })
     const patches = new PatchWriter()
     const parts = playParts(world, hands, { partOf: PART })
@@ -29,6 +30,13 @@ async function answer({ task, spec, hands }: PlayTask): Promise<void> {
       error instanceof InvalidInput ? error.message : `this run cannot be played: ${String(error)}`
     tell({ task, complaint })
   }
+}
+
+/** Broken variants are loaded when one of them is asked for. */
+async function protocolsFor(name: string): Promise<readonly AnyProtocol[]> {
+  if (known.some(({ facts }) => facts.name === name)) return known
+  const { playable } = await import('../run/spec.ts')
+  return playable
 }
 
 const channel = new MessageChannel()

@@ -1,0 +1,93 @@
+import { catalogue, elections, namesOf } from '@turnwise/algorithms/catalogue'
+import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { listOptions } from '@turnwise/core/options'
+import { simulationConfig } from '@turnwise/simulator/configuration'
+import type { ElectionConfig } from '@turnwise/simulator/election'
+import { electionConfig } from '@turnwise/simulator/election-configuration'
+import type { SimulationConfig } from '@turnwise/simulator/engine'
+import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
+
+/** The wishes for a run, in the words of the command line and of the address. The algorithm's needs decide the rest. */
+export interface RunSpec {
+  readonly algorithm: string
+  readonly nodes: number
+  readonly seed: number
+  /** As on the command line, or `script:0 request 2; 0.5 request 1`. For an election: who calls it. */
+  readonly load: string
+  readonly entries: number
+  readonly latency: string
+  readonly inside: string
+  readonly channels?: string | undefined
+  readonly topology?: string | undefined
+  readonly quorum?: string | undefined
+  readonly structure?: string | undefined
+  readonly k?: number | undefined
+  readonly readers?: number | undefined
+  readonly fault: readonly string[]
+  readonly set: readonly string[]
+}
+
+/** More than this is no picture any more. */
+export const MOST_NODES_SHOWN = 400
+
+/** Everything that can be watched, broken variants apart. */
+export const known: readonly AnyProtocol[] = [...catalogue, ...elections]
+
+/** The protocol of that name, one of these. */
+export function protocolAmong(name: string, all: readonly AnyProtocol[]): AnyProtocol {
+  const found = all.find(({ facts }) => facts.name === name)
+  if (found === undefined) throw unknownAlgorithm(name, namesOf(known))
+  return found
+}
+
+/** A world that is ready to run. */
+export type WorldSpec =
+  | { readonly is: 'exclusion'; readonly config: SimulationConfig }
+  | { readonly is: 'election'; readonly config: ElectionConfig }
+
+/** Reads the words. An error is one line that begins with the name of the setting. */
+export function worldAmong(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpec {
+  const { nodes, seed, latency, channels, topology, fault, set } = spec
+  const algorithm = protocolAmong(spec.algorithm, all)
+  if (nodes > MOST_NODES_SHOWN) throw new InvalidInput(`nodes: at most ${MOST_NODES_SHOWN} can be drawn`)
+  const common = {
+    nodes,
+    seed,
+    latency,
+    fault,
+    set: set.filter((setting) => isOptionOf(algorithm, setting)),
+    ...(channels === undefined ? {} : { channels }),
+    ...(topology === undefined ? {} : { topology }),
+  }
+  if (isElection(algorithm)) {
+    // What asks for entries asks an election for nothing: then one node calls it.
+    const initiators = /^(one|all|\d+(@[\d.]+)?(,\d+(@[\d.]+)?)*)$/.test(spec.load) ? spec.load : 'one'
+    return { is: 'election', config: electionConfig(algorithm, { ...common, initiators }) }
+  }
+  const { facts } = algorithm
+  const config = simulationConfig(algorithm, {
+    ...common,
+    load: readLoad(spec.load, nodes),
+    ...(spec.load.startsWith('script:') ? {} : { entries: spec.entries }),
+    inside: spec.inside,
+    ...(facts.quorums && spec.quorum !== undefined ? { quorum: spec.quorum } : {}),
+    ...(facts.structure === true && spec.structure !== undefined ? { structure: spec.structure } : {}),
+    ...(facts.entries === 'k' && spec.k !== undefined ? { k: spec.k } : {}),
+    ...(facts.sharedMode && spec.readers !== undefined ? { readers: spec.readers } : {}),
+  })
+  return { is: 'exclusion', config }
+}
+
+/** An option that another algorithm had is not carried over to one that lacks it. */
+function isOptionOf({ options }: AnyProtocol, setting: string): boolean {
+  return listOptions(options).some(([name]) => setting.startsWith(`${name}=`))
+}
+
+function readLoad(text: string, nodes: number): Load {
+  if (text === 'hands') return { text, kind: 'script', lines: [] }
+  if (text === 'one' || text === 'all') return loadFrom(text === 'one' ? 'light' : 'heavy', nodes)
+  if (!text.startsWith('script:')) return loadFrom(text, nodes)
+  return scriptFrom(text.slice('script:'.length).replaceAll(';', '\n'), nodes, text)
+}
