@@ -107,6 +107,7 @@ function* worldsFor({ facts, options }: AnyAlgorithm): Generator<RunWishes> {
   if (facts.topology === 'connected' || facts.topology === 'tree')
     for (const topology of ['line', 'star', 'random']) yield { ...base, topology, load: 'closed:5' }
   if (facts.sharedMode) yield { ...base, entries: 100, readers: 0.6, load: 'closed:1' }
+  if (facts.resources) for (const resources of [2, 4]) yield { ...base, resources, load: 'closed:1' }
   if (facts.entries === 'k') for (const k of [2, 3]) yield { ...base, k, load: 'closed:1' }
   if (facts.structure) for (const structure of ['central:1', 'figure-2']) yield { ...base, structure }
   if (facts.quorums) for (const quorum of ['majority', 'tree']) yield { ...base, quorum, load: 'closed:1' }

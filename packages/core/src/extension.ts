@@ -1,12 +1,15 @@
 import { type Here, impossible, type Message, type NodeId } from './algorithm.ts'
+import type { Reason } from './reason.ts'
 
 /**
  * A `here` for the rules of an algorithm inside an extension of it. They see and do the same, but every message they
- * send goes through `send`.
+ * send goes through `send`. Where an extension has the same rules several times, `about` says which of them speak: it stands before their
+ * reasons.
  */
 export function sendingThrough<M extends Message, Options>(
   here: Omit<Here<never, Options>, 'send'>,
   send: (to: NodeId, message: M) => void,
+  about: Reason = { words: '', values: {} },
 ): Here<M, Options> {
   const { self, setup } = here
   const place: Here<M, Options> = {
@@ -24,6 +27,7 @@ export function sendingThrough<M extends Message, Options>(
     proceed: (step) => here.proceed(step),
     random: (bound) => here.random(bound),
   }
-  if (here.because !== undefined) place.because = (words, values) => here.because?.(words, values)
+  if (here.because !== undefined)
+    place.because = (words, values) => here.because?.(about.words + words, { ...about.values, ...values })
   return place
 }

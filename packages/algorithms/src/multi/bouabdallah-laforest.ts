@@ -179,11 +179,22 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
 
   release(node, here) {
     for (const [next, claims] of byNode(node.claims, ({ next }) => next)) {
-      if (next === null) node.kept.push(...claims.map(({ resource, turn }) => ({ resource, turn })))
-      else here.send(next, { type: 'tokens', resources: claims.map(({ resource }) => resource) })
+      const resources = claims.map(({ resource }) => resource)
+      if (next === null) {
+        here.because?.('node {self} has finished with {resources}, and nobody has inquired', {
+          resources: resources.join(', '),
+        })
+        node.kept.push(...claims.map(({ resource, turn }) => ({ resource, turn })))
+      } else {
+        here.because?.('node {self} has finished with {resources}: node {next} has inquired', {
+          resources: resources.join(', '),
+          next,
+        })
+        here.send(next, { type: 'tokens', resources })
+      }
     }
     node.claims = []
-    giveBack(node, here.self)
+    giveBack(node, here)
   },
 
   receive: {
@@ -198,8 +209,12 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
     },
 
     inquire(node, here, { turns }, from) {
-      const ready = turns.filter((turn) => !noteNext(node, turn, from))
+      const ready = turns.filter((turn) => !noteNext(node, here, turn, from))
       if (ready.length === 0) return
+      here.because?.('node {self} keeps {ready} for others: node {from} gets what it inquires for', {
+        ready: ready.map(({ resource }) => resource).join(', '),
+        from,
+      })
       node.kept = node.kept.filter((token) => !ready.some(({ resource }) => resource === token.resource))
       here.send(from, { type: 'tokens', resources: ready.map(({ resource }) => resource) })
     },
@@ -217,9 +232,11 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
 function withControl(node: State, here: Here<Message>, act: (inner: Here<ControlMessage>) => void): void {
   let granted: number | null = null
   const inner: Here<ControlMessage> = {
-    ...sendingThrough<ControlMessage, object>(here, (to, message) => {
-      here.send(to, message.type === 'token' ? sealed(node, message.fence) : message)
-    }),
+    ...sendingThrough<ControlMessage, object>(
+      here,
+      (to, message) => here.send(to, message.type === 'token' ? sealed(node, message.fence) : message),
+      { words: 'of the control token: ', values: {} },
+    ),
     enter: (fence) => {
       granted = fence
     },
@@ -227,6 +244,10 @@ function withControl(node: State, here: Here<Message>, act: (inner: Here<Control
   act(inner)
   if (granted === null) return
   register(node, here, granted)
+  // It is released by whoever has registered, not by whoever leaves.
+  delete inner.because
+  if (node.control.next !== null)
+    here.because?.('the control token goes on at once, to node {next}', { next: node.control.next })
   naimiTrehel.release(node.control, inner)
 }
 
@@ -256,8 +277,11 @@ export function register(node: State, here: Here<Message>, fence: number): void 
   node.kept = node.kept.filter(
     ({ resource }) => !node.claims.some((claim) => claim.isHere && claim.resource === resource),
   )
+  here.because?.('node {self} has the control token and is now the last of {wanted}', {
+    wanted: node.wanted.join(', '),
+  })
   node.wanted = []
-  giveBack(node, here.self)
+  giveBack(node, here)
   for (const [last, turns] of byNode(missing, (each) => each.last)) {
     here.send(last, { type: 'inquire', turns: turns.map(({ resource, turn }) => ({ resource, turn })) })
   }
@@ -265,18 +289,22 @@ export function register(node: State, here: Here<Message>, fence: number): void 
 }
 
 /** Tokens go back into the control token, if it is here and nobody has registered for them since. */
-function giveBack(node: State, self: NodeId): void {
+function giveBack(node: State, here: Here<Message>): void {
   const { entries } = node
   if (entries === null) return
-  const isUnasked = ({ resource }: Turn) => get(entries, resource).last === self
+  const isUnasked = ({ resource }: Turn) => get(entries, resource).last === here.self
   const isClaimed = ({ resource }: Turn) => node.claims.some((claim) => claim.resource === resource)
   const free = node.kept.filter((token) => isUnasked(token) && !isClaimed(token))
+  if (free.length === 0) return
+  here.because?.('the control token is at node {self}, and takes {free} back', {
+    free: free.map(({ resource }) => resource).join(', '),
+  })
   for (const { resource } of free) entries[resource] = { last: null, turn: 0 }
   node.kept = node.kept.filter((token) => !free.includes(token))
 }
 
 /** Whether the inquiry is behind this node's request, so that it must wait. If not, the token is here and not in use. */
-function noteNext(node: State, { resource, turn }: Turn, from: NodeId): boolean {
+function noteNext(node: State, here: Here<Message>, { resource, turn }: Turn, from: NodeId): boolean {
   const place = node.claims.findIndex((claim) => claim.resource === resource && claim.turn === turn)
   const claim = node.claims[place]
   if (claim === undefined) {
@@ -284,12 +312,22 @@ function noteNext(node: State, { resource, turn }: Turn, from: NodeId): boolean 
     return isKept ? false : impossible(`node ${from} inquires for resource ${resource}, which is elsewhere`)
   }
   if (claim.next !== null) impossible(`nodes ${claim.next} and ${from} are both next`)
+  here.because?.('node {from} is behind node {self}, which has not finished with {resource}', {
+    from,
+    resource,
+  })
   node.claims[place] = { ...claim, next: from }
   return true
 }
 
 function enterIfAllHere(node: State, here: Here<Message>): void {
-  if (!node.claims.every(({ isHere }) => isHere)) return
+  const missing = node.claims.filter(({ isHere }) => !isHere)
+  if (missing.length > 0) {
+    return here.because?.('node {self} still waits for {missing}', {
+      missing: missing.map(({ resource }) => resource).join(', '),
+    })
+  }
+  here.because?.('node {self} has the tokens of all that it registered for')
   here.enter(node.fence ?? impossible('it has entered already'))
   node.fence = null
 }

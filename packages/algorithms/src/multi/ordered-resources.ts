@@ -16,7 +16,7 @@
  * separate nodes. The fence is one number for all resources of an entry: before it enters, a node sets the counters of all its
  * tokens to the largest of them, so that of each resource it rises.
  */
-import { type Algorithm, type Here, impossible, type ResourceId } from '@turnwise/core/algorithm'
+import { type Algorithm, type Here, impossible, type NodeId, type ResourceId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { sendingThrough } from '@turnwise/core/extension'
 import { harmonic, type Prediction } from '@turnwise/core/facts'
@@ -138,6 +138,7 @@ export function askForNext(node: State, here: Here<Message>): void {
     )
     if (!isMine) return
   }
+  here.because?.('node {self} has all that it wants: {wanted}', { wanted: node.wanted.join(', ') })
   here.enter(commonFence(node))
 }
 
@@ -157,8 +158,10 @@ function withLock(
   act: (lock: LockState, inner: Here<LockMessage>) => void,
 ): boolean {
   let isMine = false
+  const about = { words: 'of {resource}: ', values: { resource } }
+  const send = (to: NodeId, message: LockMessage) => here.send(to, { ...message, resource })
   act(get(node.locks, resource), {
-    ...sendingThrough<LockMessage, object>(here, (to, message) => here.send(to, { ...message, resource })),
+    ...sendingThrough<LockMessage, object>(here, send, about),
     enter: () => {
       isMine = true
     },
