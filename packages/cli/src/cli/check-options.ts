@@ -225,7 +225,7 @@ function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: 
 /** Read here for the complaint, and again by the checker. */
 function setsOption(text: string | undefined, { facts }: AnyProtocol, setup: Setup): string | undefined {
   if (text === undefined && setup.resources === 1) return undefined
-  if (text !== undefined && !('resources' in facts && facts.resources === true))
+  if (text !== undefined && !('resources' in facts))
     throw new InvalidInput(`--sets: ${facts.name} serves one lock, so there are no sets to ask for`)
   given('--sets', text ?? 'any', () => setsFrom(text ?? 'any', setup))
   return text

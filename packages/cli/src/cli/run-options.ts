@@ -240,7 +240,7 @@ function resourcesOption({ facts }: AnyProtocol, text: string): number {
   const resources = given('--resources', text, () =>
     wholeNumber(text, 'a number of resources', 1, MOST_RESOURCES),
   )
-  if (resources === 1 || ('resources' in facts && facts.resources === true)) return resources
+  if (resources === 1 || 'resources' in facts) return resources
   throw new InvalidInput(
     `--resources: ${facts.name} serves one lock: see ordered-resources, bouabdallah-laforest`,
   )

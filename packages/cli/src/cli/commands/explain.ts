@@ -91,7 +91,7 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
 
 /** Resources for a run that shows what they are for. */
 function severalText({ facts }: AnyProtocol): string {
-  return 'resources' in facts && facts.resources === true ? ' --resources 8 --take 2' : ''
+  return 'resources' in facts ? ' --resources 8 --take 2' : ''
 }
 
 function costRows(protocol: AnyProtocol): [string, string][] {
