@@ -7,10 +7,12 @@ import { know } from '@turnwise/algorithms/texts'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
+import { troublesIn } from '../../packages/cli/src/audit/report.ts'
 import { duration, durationText } from '../../packages/cli/src/cli/duration.ts'
 import { given, reasonOf } from '../../packages/cli/src/cli/input.ts'
 import { type Add, run } from '../../packages/cli/src/cli/main.ts'
 import { processTerminal, type Terminal } from '../../packages/cli/src/cli/terminal.ts'
+import { Audits } from './audits.ts'
 import { IDS, LOCKS } from './cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from './credentials.ts'
 import { PLACES, type PlaceName } from './deeds.ts'
@@ -38,7 +40,7 @@ interface TortureOptions {
 }
 
 /** What is asked for, read and found possible. */
-export interface TortureRun extends Omit<StageOptions, 'directory'> {
+export interface TortureRun extends Omit<StageOptions, 'directory' | 'audits'> {
   readonly minutes: number
   readonly rounds: readonly Round[]
   /** The one round that is run, if not all are. */
@@ -188,21 +190,25 @@ async function play(
   const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
   const directory = directoryFor(keep)
   const reports: RoundReport[] = []
+  const audits = new Audits(directory)
   say(openingText(run, terminal))
   const signal = await untilSignalled((stop) =>
-    Torture.run({ ...run, directory }, run.rounds, stop, {
+    Torture.run({ ...run, directory, audits: audits.directory }, run.rounds, stop, {
       began: (round) => say(beganText(round)),
       ended: (report) => {
         reports.push(report)
+        audits.trim()
         say(endedText(report, terminal))
       },
     }),
   )
-  const isKept = keep !== undefined || reports.some(({ findings }) => findings.length > 0)
+  const audited = await audits.goThrough()
+  const isViolated = reports.some(({ findings }) => findings.length > 0) || troublesIn(audited).length > 0
+  const isKept = keep !== undefined || isViolated
   if (!isKept) rmSync(directory, { recursive: true, force: true })
-  const outcome = { reports, directory: isKept ? directory : null, isCutShort: signal !== null }
+  const outcome = { reports, audited, directory: isKept ? directory : null, isCutShort: signal !== null }
   terminal.print(isJson ? tortureJson(run, outcome) : tortureText(run, outcome, terminal))
-  if (reports.some(({ findings }) => findings.length > 0)) return 1
+  if (isViolated) return 1
   if (reports.some(({ unjudged }) => unjudged !== null) || excessOf(reports) !== null) return UNPROVEN
   return signal === null ? 0 : SIGNALS[signal]
 }

@@ -8,7 +8,7 @@ import { judgeHolds } from '@turnwise/core/judges/holds'
 import { type History, type Request, type Stay, stayOf, type Use } from './history.ts'
 
 export interface Finding {
-  readonly judge: 'exclusion' | 'fence' | 'register' | 'forgotten' | 'served' | 'member'
+  readonly judge: 'exclusion' | 'fence' | 'register' | 'forgotten' | 'served' | 'member' | 'audit'
   readonly at: number
   readonly name: string | null
   readonly text: string

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { Audited } from '../../packages/cli/src/audit/files.ts'
+import { heldText, troublesIn } from '../../packages/cli/src/audit/report.ts'
 import { durationText } from '../../packages/cli/src/cli/duration.ts'
 import { counted, figure, type Terminal } from '../../packages/cli/src/cli/terminal.ts'
 import type { TortureRun } from './command.ts'
@@ -13,6 +15,7 @@ import { HOARD } from './words.ts'
 
 export interface TortureOutcome {
   readonly reports: readonly RoundReport[]
+  readonly audited: Audited
   /** Where the log and the traces are, if they were kept. */
   readonly directory: string | null
   readonly isCutShort: boolean
@@ -133,8 +136,8 @@ export function endedText(
 
 export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: Terminal): string {
   const { paint } = terminal
-  const { reports, directory, isCutShort } = outcome
-  const findings = reports.flatMap((report) => report.findings)
+  const { reports, audited, directory, isCutShort } = outcome
+  const findings = findingsIn(outcome)
   const {
     turns = 0,
     lost = 0,
@@ -151,9 +154,10 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
     `${counted(turns, 'turn')}, ${lost} lost, ${stolen} stolen, ${givenUp} given up; ${refused} stale uses of the register refused; ${counted(views, 'view')}`,
     `everyone served at most ${durationText(slowest)} after a repair; a stall of the machine excuses ${figure(countExcused(reports))} of ${counted(reports.length, 'round')}`,
     ...serviceText(run, reports),
+    ...(troublesIn(audited).length === 0 ? [`audit: ${heldText(audited)}`] : []),
     '',
     ...(findings.length === 0
-      ? [heldText(reports, paint)]
+      ? [promiseText(reports, paint)]
       : [
           `${paint.red(paint.bold('violated'))}:`,
           ...findings.slice(0, MOST).map(({ judge, text }) => `  ${paint.red(judge)}  ${text}`),
@@ -164,6 +168,15 @@ export function tortureText(run: TortureRun, outcome: TortureOutcome, terminal: 
         ]),
     ...(directory === null ? [] : keptText(run, directory, reports)),
   ].join('\n')
+}
+
+/** What the judges found while it ran, and what the audits say after it. */
+function findingsIn({ reports, audited }: TortureOutcome): Finding[] {
+  const troubles = troublesIn(audited)
+  return [
+    ...reports.flatMap((report) => report.findings),
+    ...troubles.map((text) => ({ judge: 'audit' as const, at: 0, name: null, text })),
+  ]
 }
 
 /** A row for each fault, as docs/torture.md has them. */
@@ -184,7 +197,7 @@ function serviceText({ service, lease }: TortureRun, reports: readonly RoundRepo
   ]
 }
 
-function heldText(reports: readonly RoundReport[], paint: Terminal['paint']): string {
+function promiseText(reports: readonly RoundReport[], paint: Terminal['paint']): string {
   const unjudged = reports.at(-1)?.unjudged ?? null
   const excess = excessOf(reports)
   if (unjudged !== null)
@@ -282,9 +295,10 @@ function rounded(leases: number): number {
   return Math.round(leases * 10) / 10
 }
 
-export function tortureJson(run: TortureRun, { reports, directory, isCutShort }: TortureOutcome): string {
+export function tortureJson(run: TortureRun, outcome: TortureOutcome): string {
+  const { reports, audited, directory, isCutShort } = outcome
   const { seed, minutes, ids, algorithm, lease, locks, patience, ownNamespace, at } = run
-  const findings: readonly Finding[] = reports.flatMap((report) => report.findings)
+  const findings = findingsIn(outcome)
   return JSON.stringify(
     {
       seed,
@@ -313,6 +327,7 @@ export function tortureJson(run: TortureRun, { reports, directory, isCutShort }:
       unjudged: reports.at(-1)?.unjudged ?? null,
       excused: countExcused(reports),
       excess: excessOf(reports),
+      audited: audited.files.reduce((sum, { events }) => sum + events, 0),
       findings: findings.map((finding) => ({ ...finding, at: Math.round(finding.at) })),
       directory,
       replay: replayCommand(run),

@@ -26,6 +26,8 @@ export interface StageOptions extends Pick<MemberOptions, 'lease' | 'seed' | 'ig
   readonly locks: readonly Lock[]
   /** Where the log and the traces are written. */
   readonly directory: string
+  /** Where every process writes its audit; null if none does. */
+  readonly audits: string | null
   /** This process has a network and a mount namespace of its own: see `Kernel`. */
   readonly ownNamespace: boolean
   /** Another program for the nodes: for tests of the judges. */
@@ -42,6 +44,8 @@ interface Launch {
 
 /** Another program may take a port between the search and its use. */
 const ATTEMPTS = 5
+/** Bytes of one life. */
+const MOST_AUDIT = 2 ** 25
 /** Whoever leaves in good order waits for nobody. */
 const LEAVE_MS = 15_000
 /** Between two looks at the lock of a directory. */
@@ -142,7 +146,7 @@ export class Stage {
     const stateDir = disk === 'clone' ? this.#cloneOf(id) : this.#stateOf(id)
     const ofDisk = at === null ? { stateDir, firstStart } : {}
     const member: MemberOptions = {
-      joining: { id, algorithm, lease, ...this.#ground.joining(id), ...ofDisk },
+      joining: { id, algorithm, lease, ...this.#ground.joining(id), ...ofDisk, ...this.#audited(id, life) },
       lease,
       locks,
       seed,
@@ -171,6 +175,11 @@ export class Stage {
       const why = /^\w*Error: .*$/m.exec(said)?.[0] ?? (said.trim() || `exit code ${code ?? name}`)
       this.tell({ is: 'ends', at: monotonic(), id, life, why })
     })
+  }
+
+  #audited(id: string, life: number): Pick<MemberOptions['joining'], 'audit'> {
+    const { audits } = this.#options
+    return audits === null ? {} : { audit: { file: join(audits, `${id}-${life}.audit`), limit: MOST_AUDIT } }
   }
 
   #stateOf(id: string): string {

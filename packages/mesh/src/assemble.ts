@@ -22,7 +22,15 @@ import type { Transport } from './transport/transport.ts'
 export interface Parts
   extends Pick<
     JoinOptions,
-    'quorumTimeout' | 'timeout' | 'mostNames' | 'record' | 'genesis' | 'log' | 'nesting' | 'deadlockAfter'
+    | 'quorumTimeout'
+    | 'timeout'
+    | 'mostNames'
+    | 'record'
+    | 'audit'
+    | 'genesis'
+    | 'log'
+    | 'nesting'
+    | 'deadlockAfter'
   > {
   readonly id: string
   readonly config: Config
@@ -70,8 +78,10 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     renewed: (left) => journal.renewed(left),
     slept: () => journal.slept(),
   }
+  const audits = parts.audit === undefined ? null : await import('./host/audit-trail.ts')
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
+  if (parts.audit !== undefined) audits?.startAudit(runner, parts.audit, journal.recording)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal, following)
   if (attending !== null) {
     journal.place = () => runner.place

@@ -14,6 +14,8 @@ const isText = (value: unknown) => typeof value === 'string'
 const TEXT: Kind = ['a text', isText]
 const FLAG: Kind = ['true or false', (value) => typeof value === 'boolean']
 const TIME: Kind = ['a number of milliseconds', (value) => typeof value === 'number' && value >= 0]
+/** Bytes: a smaller audit would hold little but its first line. */
+const LEAST_AUDIT = 1024 ** 2
 /** Looked at elsewhere, with its bounds. */
 const ANY: Kind = ['', () => true]
 
@@ -55,6 +57,13 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   record: [
     'an object with the name of a lock and a file',
     (value) => isObject(value) && isText(value['name']) && isText(value['file']),
+  ],
+  audit: [
+    'an object with a file and, if you like, a limit of at least 1048576 bytes',
+    (value) =>
+      isObject(value) &&
+      isText(value['file']) &&
+      (value['limit'] === undefined || (typeof value['limit'] === 'number' && value['limit'] >= LEAST_AUDIT)),
   ],
   log: ['a logger or a function', (value) => typeof value === 'function' || isObject(value)],
   telemetry: ANY,

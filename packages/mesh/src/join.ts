@@ -7,6 +7,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { assemble, ending, type Parts } from './assemble.ts'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
+import type { AuditOptions } from './host/audit-trail.ts'
 import { haveThreadsOneClock, monotonic } from './host/clock.ts'
 import type { Genesis } from './host/genesis.ts'
 import { requireOptions } from './join-options.ts'
@@ -110,6 +111,11 @@ export interface JoinOptions extends SecurityOptions {
   readonly waitOutLease?: boolean
   /** Record what this node sees of one lock in a new file, for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
+  /**
+   * Write down everything that this node is told and a digest of what it does, for `turnwise audit`. The file holds the names of locks and
+   * what `info` says of them.
+   */
+  readonly audit?: AuditOptions
   /** A logger like pino, or a function that gets one line for each warning and error. */
   readonly log?: Log
   /**

@@ -365,6 +365,7 @@ export class MeshNode implements Backing {
     await this.#ended
     const records = this.#runner.recordings?.map((recording) => recording.stop(this.#runner.now)) ?? []
     await Promise.all([this.#runner.stop(), ...records])
+    await this.#runner.audit?.stop()
   }
 
   /** Whoever waits elsewhere for what was held here has it with the next message, not with the next view. */

@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
+import type { AuditOptions } from '@turnwise/mesh/host/audit-trail'
 import type { JoinOptions } from '@turnwise/mesh/join'
 import { requireFitting, unknownOption } from '@turnwise/mesh/join-options'
 import { readPlace } from '@turnwise/mesh/register/place'
@@ -116,6 +117,14 @@ const pageOptions: Check<PageOptions> = (value) =>
     ? pageFields({ token: null, hosts: [], tls: null, insecure: false, ...value })
     : `${shown(value)} is not an object with listen`
 
+const auditFields = fields<Required<AuditOptions>>({
+  file: path,
+  limit: measure(1024 ** 2, Number.MAX_SAFE_INTEGER),
+})
+
+const auditOptions: Check<AuditOptions> = (value) =>
+  isObject(value) ? auditFields({ limit: 1024 ** 2, ...value }) : `${shown(value)} is not an object with file`
+
 const telemetry: Check<'auto' | false> = (value) =>
   value === 'auto' || value === false ? null : `${shown(value)} is not "auto" or false`
 
@@ -141,6 +150,7 @@ const FIELDS: Checks<Written> = {
   firstStart: flag,
   thread: flag,
   record: fields<{ name: string; file: string }>({ name: text(0, 250), file: path }),
+  audit: auditOptions,
   secret: secretComplaint,
   tls: fields<TlsOptions>({ ca: pathOrPem, cert: pathOrPem, key: pathOrPem }),
   insecure: flag,
@@ -185,6 +195,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
       ...(idGiven !== undefined && { id: idGiven }),
       ...(stateDir !== undefined && { stateDir }),
       ...(written.record !== undefined && { record: { ...written.record, file: here(written.record.file) } }),
+      ...(written.audit !== undefined && { audit: { ...written.audit, file: here(written.audit.file) } }),
       ...(written.tls !== undefined && { tls: tlsFrom(written.tls, here) }),
     }
     requireId(options)

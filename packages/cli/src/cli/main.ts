@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   status: async () => (await import('./commands/status.ts')).addStatus,
   locks: async () => (await import('./commands/locks.ts')).addLocks,
   metrics: async () => (await import('./commands/metrics.ts')).addMetrics,
+  audit: async () => (await import('./commands/audit.ts')).addAudit,
   keys: async () => (await import('./commands/keys.ts')).addKeys,
 }
 

@@ -1,4 +1,6 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Crew, entryBeside } from '../fleet/crew.ts'
 import type { Program } from '../fleet/program.ts'
 import { type Deed, ENGINE } from './faults.ts'
@@ -20,6 +22,8 @@ export interface Listener {
 
 /** Another program may take a port between the search and its use. */
 const ATTEMPTS = 5
+
+const AUDIT = '.audit'
 
 const MEMBER = entryBeside(import.meta.url, 'member')
 
@@ -58,7 +62,8 @@ export class Cluster {
   #launch(id: string, firstStart: boolean, attempt = 1): void {
     const { place: _, ...common } = this.#options
     const joining = this.#ground?.joining(id, firstStart) ?? {}
-    const member: MemberOptions = { ...common, id, joining }
+    const audit = join(this.#crew.directory, `${id}${AUDIT}`)
+    const member: MemberOptions = { ...common, id, joining, audit }
     const program = this.#crew.start(MEMBER, [JSON.stringify(member)], this.#ground?.env)
     this.#processes.set(id, program)
     program.child.on('message', (word: Word) => {
@@ -110,6 +115,13 @@ export class Cluster {
         this.#cut.delete(id)
         return this.#rewire()
     }
+  }
+
+  /** What the processes have written of themselves so far: of each life, and of a long one the last part. */
+  get audits(): readonly string[] {
+    const { directory } = this.#crew
+    const files = readdirSync(directory).filter((file) => file.includes(AUDIT))
+    return files.toSorted().map((file) => join(directory, file))
   }
 
   #rewire(): void {

@@ -23,6 +23,7 @@ export class Jury {
   readonly fences = new Findings('fence')
   readonly served = new Findings('served')
   readonly members = new Findings('member')
+  readonly audit = new Findings('audit')
   readonly #ids: readonly string[]
   readonly #holds = new Map<string, OwnHold[]>()
   readonly #unjudged = new Set<string>()
@@ -36,7 +37,7 @@ export class Jury {
   }
 
   get findings(): readonly Findings[] {
-    return [this.exclusion, this.fences, this.served, this.members]
+    return [this.exclusion, this.fences, this.served, this.members, this.audit]
   }
 
   /** Looks at what was heard since the last time. */

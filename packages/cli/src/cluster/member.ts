@@ -12,6 +12,8 @@ import { recordFile } from './record-files.ts'
 import type { MemberOptions, Word } from './words.ts'
 
 const BEAT_MS = 100
+/** Bytes: all of it is gone through when the run ends, and people wait for that. */
+const MOST_AUDIT = 2 ** 22
 /** Slow enough to be watched, and busy enough that somebody waits. */
 const THINK_MS = { least: 100, most: 900 }
 const HOLD_MS = { least: 50, most: 250 }
@@ -44,9 +46,10 @@ try {
 /** Without its engine a member cannot begin, and tries again. */
 async function joined(): Promise<MeshNode> {
   const { id, joining, algorithm, lease } = options
+  const audit = { file: options.audit, limit: MOST_AUDIT }
   for (;;) {
     try {
-      return await joinNode({ id, algorithm, lease, ...joining, log: () => {} })
+      return await joinNode({ id, algorithm, lease, audit, ...joining, log: () => {} })
     } catch (error) {
       if (joining.at === undefined || !(error instanceof NoQuorumError)) throw error
       await sleep(BEAT_MS)

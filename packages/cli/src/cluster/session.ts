@@ -3,6 +3,8 @@ import { get } from '@turnwise/core/bounds'
 import type { Violation } from '@turnwise/core/judges/judge'
 import { monotonic } from '@turnwise/mesh/host/clock'
 import { readPlace } from '@turnwise/mesh/register/place'
+import { type Audited, auditFiles } from '../audit/files.ts'
+import { troublesIn } from '../audit/report.ts'
 import { Cluster, type ClusterOptions } from './cluster.ts'
 import {
   type Condition,
@@ -34,6 +36,8 @@ export interface Outcome {
   readonly violations: readonly Violation[]
   /** Why it was not judged whether all were served; null if it was. */
   readonly unjudged: string | null
+  /** What the processes did, gone through again by the rules. */
+  readonly audited: Audited
 }
 
 /** A machine with much else to do needs a while to start that many processes. */
@@ -141,14 +145,16 @@ export class Session {
       // The first view needs all of them (R21), and nobody can be started again before it.
       const cannotBegin = () => this.#picture.dead.length > 0
       await this.#until(() => this.#isBegun() || cannotBegin(), this.#started + START_MS)
-      return this.#outcome(await this.#course())
+      const unjudged = await this.#course()
+      return this.#outcome(unjudged, await auditFiles(this.#cluster.audits))
     } finally {
       await this.#cluster.close()
     }
   }
 
-  #outcome(unjudged: string | null): Outcome {
+  #outcome(unjudged: string | null, audited: Audited): Outcome {
     this.#jury.judge()
+    for (const text of troublesIn(audited)) this.#jury.find(this.#jury.audit, monotonic(), [], text)
     return {
       snapshot: this.snapshot(),
       milliseconds: this.elapsed,
@@ -157,6 +163,7 @@ export class Session {
         .flatMap(({ first }) => first)
         .map((violation) => ({ ...violation, at: Math.round(this.#since(violation.at)) / 1000 })),
       unjudged,
+      audited,
     }
   }
 

@@ -50,4 +50,6 @@ export interface MemberOptions {
   readonly seed: number
   /** A directory in which every lock is recorded; null if none is. */
   readonly record: string | null
+  /** The file of its audit. */
+  readonly audit: string
 }

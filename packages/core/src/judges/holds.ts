@@ -20,6 +20,12 @@ export class HoldJudge {
     this.fences.entered(at, node, mode, fence, resources)
   }
 
+  /** Only of a node that was inside alone. */
+  downgraded(node: NodeId): void {
+    this.exclusion.downgraded(node)
+    this.fences.downgraded()
+  }
+
   left(node: NodeId): void {
     this.exclusion.left(node)
   }
@@ -35,6 +41,8 @@ export interface Hold {
   readonly fence: FenceNumber
   readonly from: number
   readonly until: number
+  /** Of an exclusive hold: since when it was shared. */
+  readonly sharedFrom?: number | undefined
 }
 
 export interface HoldFinding<Held extends Hold> extends Pick<Violation, 'at'> {
@@ -43,18 +51,27 @@ export interface HoldFinding<Held extends Hold> extends Pick<Violation, 'at'> {
   readonly holds: readonly Held[]
 }
 
+/** What comes first at one moment. */
+const LEAVES = 0
+const SHARES = 1
+const ENTERS = 2
+const LEAVES_AT_ONCE = 3
+
 /** What is wrong with the holds of one name, in whatever order they were told. */
 export function judgeHolds<Held extends Hold>(told: readonly Held[], permits = 1): HoldFinding<Held>[] {
   const holds = told.toSorted((a, b) => a.from - b.from)
   const judge = new HoldJudge(permits)
-  const events = holds.flatMap(({ from, until, mode, fence }, i) => [
-    { at: from, i, order: 1, mode, fence },
+  const events = holds.flatMap(({ from, until, sharedFrom }, i) => [
+    { at: from, i, order: ENTERS },
+    ...(sharedFrom === undefined ? [] : [{ at: sharedFrom, i, order: SHARES }]),
     // A holder that leaves at the moment another enters is not inside with it, unless its hold is a single moment.
-    { at: until, i, order: until > from ? 0 : 2, mode, fence },
+    { at: until, i, order: until > from ? LEAVES : LEAVES_AT_ONCE },
   ])
   events.sort((a, b) => a.at - b.at || a.order - b.order)
-  for (const { at, i, order, mode, fence } of events) {
-    if (order === 1) judge.entered(at, i, mode, fence)
+  for (const { at, i, order } of events) {
+    const { mode, fence } = get(holds, i)
+    if (order === ENTERS) judge.entered(at, i, mode, fence)
+    else if (order === SHARES) judge.downgraded(i)
     else judge.left(i)
   }
   return judge.findings.flatMap(({ first }) =>

@@ -19,10 +19,12 @@ import type { Address } from '../transport/sockets.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
 import { Attendance, type Attending, type PlaceStatus } from './attendance.ts'
+import type { AuditTrail } from './audit-trail.ts'
 import type { Clock } from './clock.ts'
 import { Pace } from './pace.ts'
 import type { Recording } from './recording.ts'
 import { Silence } from './silence.ts'
+import { Wakes } from './wakes.ts'
 import type { Watcher } from './watcher.ts'
 
 /** Bytes that wait for one peer to read them. */
@@ -32,6 +34,8 @@ export class Runner {
   readonly node: Node
   /** Those who write down what happens; null if nobody does. */
   recordings: readonly Recording[] | null = null
+  /** Writes down every event; null if nobody asked for it. */
+  audit: AuditTrail | null = null
   /** Messages of locks that went to other nodes, those that were repeated included. */
   sent = 0
   /** When the last event was handled: close enough to now for whoever measures what follows from it. */
@@ -54,7 +58,7 @@ export class Runner {
   #isAlive = true
   readonly #pace: Pace
   #tickIsDue = false
-  readonly #wakes = new Set<NodeJS.Timeout>()
+  readonly #wakes = new Wakes(() => this.dispatch({ kind: 'wake' }))
   readonly #silence = new Silence()
   readonly #acks: Acks
   readonly #attendance: Attendance | null
@@ -198,11 +202,12 @@ export class Runner {
   }
 
   #handle(event: Event, now: number): readonly Effect[] {
-    const { node, recordings } = this
-    if (recordings === null) return handle(node, event, now, this.#ledger)
-    for (const recording of recordings) recording.before(node)
-    const effects = handle(node, event, now, this.#ledger)
-    for (const recording of recordings) recording.after(event, effects, node, now)
+    const { node, recordings, audit } = this
+    if (recordings === null && audit === null) return handle(node, event, now, this.#ledger)
+    const onlookers = [...(audit === null ? [] : [audit]), ...(recordings ?? [])]
+    for (const onlooker of onlookers) onlooker.before(node)
+    const effects = handle(node, event, now, audit?.overhear(this.#ledger) ?? this.#ledger)
+    for (const onlooker of onlookers) onlooker.after(event, effects, node, now)
     return effects
   }
 
@@ -281,7 +286,7 @@ export class Runner {
       case 'send':
         return this.#send(effect.to, effect.message)
       case 'wake':
-        return this.#wakeAt(effect.at)
+        return this.#wakes.after(effect.at - this.#clock.now())
       case 'told':
         // The rest of a long answer comes as what is here of it is acknowledged, and nothing goes the other way meanwhile.
         if (effect.more) this.#acks.leave(effect.from)
@@ -302,17 +307,6 @@ export class Runner {
     if (message.type !== 'link') return this.#transport.send(to, message)
     this.#transport.send(to, this.#acks.onto(to, message))
     this.#counted(to)
-  }
-
-  #wakeAt(at: number): void {
-    const timer = setTimeout(
-      () => {
-        this.#wakes.delete(timer)
-        this.dispatch({ kind: 'wake' })
-      },
-      Math.max(1, Math.ceil(at - this.#clock.now())),
-    )
-    this.#wakes.add(timer)
   }
 
   /** When the promises that are settled have run, and in time for what goes to others now. */
@@ -379,7 +373,7 @@ export class Runner {
   #halt(): void {
     this.#stopped = true
     this.#pace.stop()
-    for (const timer of this.#wakes) clearTimeout(timer)
+    this.#wakes.stop()
     this.#acks.stop()
   }
 

@@ -13,7 +13,7 @@ import { type AskedWorld, meansNumbers, takeAskedWorld, worldOfView } from '@tur
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { changedSettings, listOptions, readOptions } from '@turnwise/core/options'
-import { type Random, randomStream } from '@turnwise/core/random'
+import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
 import { algorithmIn, permitsOf } from './names.ts'
@@ -265,7 +265,6 @@ class Place implements Here {
   readonly #seat: number
   readonly #ids: readonly Id[]
   readonly #permits: number
-  #chance: Random | null = null
 
   constructor(turn: Turn, name: string, instance: Instance, seat: number) {
     const { algorithm, setup, ids, permits } = worldFor(turn, turn.node.begun as ViewRecord, name)
@@ -326,10 +325,12 @@ class Place implements Here {
 
   cancelTimer(): void {}
 
-  /** Choices that only spread the load: drawn anew by a copy of the state. */
+  /** Choices that only spread the load. Each depends on the state alone, so that a copy of the state goes on alike. */
   random(bound: number): number {
-    this.#chance ??= randomStream(this.turn.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}`)
-    return this.#chance.below(bound)
+    const draw = this.instance.draws ?? 0
+    this.instance.draws = draw + 1
+    const chance = randomStream(this.turn.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}\n${draw}`)
+    return chance.below(bound)
   }
 }
 

@@ -91,6 +91,8 @@ export interface Instance {
   grant: number | null
   /** Whether it is inside to update, and was asked to upgrade. */
   upgrades?: boolean
+  /** How many random numbers it has drawn; most algorithms draw none. */
+  draws?: number
 }
 
 /** A place from which this node enters a name: one for a lock, as many as there are permits for a semaphore. */

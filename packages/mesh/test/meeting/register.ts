@@ -12,6 +12,7 @@ import { handle, startMeeting } from '../../src/protocol/node.ts'
 import type { Node } from '../../src/protocol/state.ts'
 import { type Fault, LEASE } from '../simulation/plan.ts'
 import { end, newProcess, type Process } from '../simulation/process.ts'
+import type { Beside } from '../simulation/voters.ts'
 import { type Authority, HANDLE, type Outcome, OWN, World } from '../simulation/world.ts'
 import { Engine } from './engine.ts'
 import type { MeetingPlan } from './plan.ts'
@@ -33,6 +34,7 @@ export function simulateMeeting(
   plan: MeetingPlan,
   rules: MeetingRules = SOUND_MEETING,
   watch: (line: string) => void = () => {},
+  beside: Beside | null = null,
 ): Outcome {
   const { nodes, drift, seed } = plan.plan
   const rates = randomStream(seed, 'rates')
@@ -40,7 +42,12 @@ export function simulateMeeting(
     ...newProcess('abcdefgh'[i], 1 + drift * (2 * rates.fraction() - 1)),
     sessions: 0,
   }))
-  const world = new World(plan.plan, members, watch, (here: World<Member>) => new Register(here, plan))
+  const world = new World(
+    plan.plan,
+    members,
+    watch,
+    (here: World<Member>) => new Register(here, plan, beside),
+  )
   return underMeeting(rules, () => world.run())
 }
 
@@ -49,9 +56,11 @@ class Register implements Authority<Member> {
   readonly #plan: MeetingPlan
   readonly #engine: Engine
   readonly #damage: Random
+  readonly #beside: Beside | null
 
-  constructor(world: World<Member>, plan: MeetingPlan) {
+  constructor(world: World<Member>, plan: MeetingPlan, beside: Beside | null) {
     this.#world = world
+    this.#beside = beside
     this.#plan = plan
     this.#engine = new Engine(plan)
     this.#damage = randomStream(plan.plan.seed, 'damage')
@@ -86,7 +95,10 @@ class Register implements Authority<Member> {
   handle(node: Node, event: Event, clock: number): readonly Effect[] {
     // M12: views change less often than once a second, and here less often than once a millisecond.
     if (node.meeting !== null) Object.assign(node.meeting, { seconds: 1000 + this.#world.now })
-    return handle(node, event, clock)
+    this.#beside?.before(node, clock)
+    const effects = handle(node, event, clock)
+    this.#beside?.after(event, effects, node, clock)
+    return effects
   }
 
   perform(process: Member, index: number, effect: Effect): void {

@@ -1,3 +1,4 @@
+import { auditJson, heldText, troublesIn } from '../../audit/report.ts'
 import type { Happening } from '../../cluster/picture.ts'
 import type { Outcome, SessionOptions } from '../../cluster/session.ts'
 import type { NodeRow } from '../../cluster/snapshot.ts'
@@ -38,6 +39,9 @@ export function upText(options: SessionOptions, outcome: Outcome, terminal: Term
     ),
     '',
     verdict(outcome, promise, terminal.paint),
+    ...(troublesIn(outcome.audited).length > 0
+      ? []
+      : [terminal.paint.dim(`audit: ${heldText(outcome.audited)}`)]),
     ...(unjudged === null ? [] : [terminal.paint.dim(`not judged whether everyone was served: ${unjudged}`)]),
   ].join('\n')
 }
@@ -77,6 +81,7 @@ export function upJson(options: SessionOptions, outcome: Outcome, happenings: re
       happenings: happenings.map((happening) => ({ ...happening, at: Math.round(happening.at) })),
       violations,
       servedJudged: unjudged === null,
+      audited: auditJson(outcome.audited),
     },
     null,
     2,

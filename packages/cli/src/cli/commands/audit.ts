@@ -1,0 +1,68 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { AuditedHold } from '@turnwise/mesh/protocol/audit-history'
+import { nameOf } from '@turnwise/mesh/protocol/names'
+import type { Command } from 'commander'
+import { type Audited, auditFiles } from '../../audit/files.ts'
+import { historyText } from '../../audit/hold-history.ts'
+import { auditJson, auditText, troublesIn } from '../../audit/report.ts'
+import { given, writable, writeText } from '../input.ts'
+import { Progress } from '../progress.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface AuditCommandOptions {
+  readonly json?: true
+  readonly history?: string
+  readonly name?: string
+}
+
+export function addAudit(program: Command, terminal: Terminal, exit: (code: number) => void): void {
+  program
+    .command('audit')
+    .summary('show that what ran is what was checked')
+    .description(
+      'Goes through the audits of nodes, which `join({ audit: { file } })` or `audit` in the file of a node writes.\n\n' +
+        'Every event is given again to the same rules that the checker explores: each node must have done what they\n' +
+        'say. Then the holds of all nodes are judged: nobody inside together, and fences that rise; and what a node\n' +
+        'received on a link must be what the other end sent. Clocks of several machines cannot be compared; between\n' +
+        'these only fences are.',
+    )
+    .argument('<file...>', 'the audits of one mesh: those of all nodes, or of some')
+    .option('--history <file>', 'write the holds as a history for Knossos (.edn) or Porcupine (.json)')
+    .option('--name <name>', 'the lock whose history it is, if there are several')
+    .option('--json', 'print the report as JSON')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 all of it holds, 1 a node did something else or a judge found a violation, 2 bad input.',
+    )
+    .action(async (paths: readonly string[], options: AuditCommandOptions) => {
+      const format = formatOf(options.history)
+      const progress = new Progress(terminal, 'audit')
+      const audited = await auditFiles(paths, (share, path) => progress.show(share, path))
+      progress.done()
+      if (options.history !== undefined)
+        writeText(options.history, historyText(holdsOf(audited, options.name), format))
+      terminal.print(options.json ? JSON.stringify(auditJson(audited), null, 2) : auditText(audited))
+      if (troublesIn(audited).length > 0) exit(1)
+    })
+}
+
+/** Before long work. */
+function formatOf(path: string | undefined): 'edn' | 'json' {
+  if (path === undefined) return 'edn'
+  return given('--history', path, () => {
+    if (!/\.(edn|json)$/.test(path)) throw new InvalidInput('expected a file that ends in .edn or .json')
+    writable(path)
+    return path.endsWith('.edn') ? 'edn' : 'json'
+  })
+}
+
+function holdsOf({ history }: Audited, name: string | undefined): readonly AuditedHold[] {
+  const keys = [...new Set(history.holds.map(({ key }) => key))]
+  const fitting = name === undefined ? keys : keys.filter((key) => nameOf(key) === name)
+  const [key] = fitting
+  if (key === undefined)
+    throw new InvalidInput(name === undefined ? 'nobody held anything' : `nobody held "${name}"`)
+  if (fitting.length > 1)
+    throw new InvalidInput(`--name: expected one of ${keys.map(nameOf).join(', ')} for --history`)
+  return history.holds.filter((hold) => hold.key === key)
+}

@@ -1,0 +1,80 @@
+/** A new file to which text is added. Writing never holds up the node: if too much waits for the disk the file ends, not the mesh. */
+import { createWriteStream, openSync, type WriteStream } from 'node:fs'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+
+const MOST_UNWRITTEN = 2 ** 24
+
+const MOST_FILES = 1000
+
+export class AppendedFile {
+  /** The file that was named or, if that is there already, the next that is free. */
+  readonly path: string
+  /** How many files of this name came before it. */
+  readonly number: number
+  readonly #stream: WriteStream
+  readonly #ended: (why: string) => void
+  readonly #closed: Promise<void>
+  readonly #most: number
+  #unwritten = ''
+  #isOver = false
+
+  /** `ended` is told why the file ends before it is closed; with `most` characters that wait for the disk it does. `first`: the least number. */
+  constructor(file: string, ended: (why: string) => void, most = MOST_UNWRITTEN, first = 0) {
+    const { fd, path, number } = openNew(file, first)
+    this.path = path
+    this.number = number
+    this.#ended = ended
+    this.#most = most
+    this.#stream = createWriteStream('', { fd })
+    this.#closed = new Promise((resolve) => {
+      this.#stream.once('close', resolve)
+    })
+    this.#stream.on('error', (error) => this.#fail(error.message))
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** What one turn of the event loop brings is written together. */
+  write(text: string): void {
+    if (this.#isOver) return
+    if (this.#unwritten === '') setImmediate(() => this.#flush())
+    this.#unwritten += text
+    if (this.#unwritten.length + this.#stream.writableLength > this.#most)
+      this.#fail(`more than ${this.#most} bytes wait for the disk`)
+  }
+
+  /** Resolves when all is in the file, or as much of it as can be. */
+  close(): Promise<void> {
+    this.#isOver = true
+    this.#flush()
+    this.#stream.end()
+    return this.#closed
+  }
+
+  #flush(): void {
+    if (this.#unwritten !== '' && !this.#stream.writableEnded) this.#stream.write(this.#unwritten)
+    this.#unwritten = ''
+  }
+
+  #fail(why: string): void {
+    if (this.#isOver) return
+    this.#ended(why)
+    void this.close()
+  }
+}
+
+/** A process that is started again does not write over what it wrote before. */
+function openNew(file: string, first: number): { fd: number; path: string; number: number } {
+  for (let number = first; ; number += 1) {
+    const path = number === 0 ? file : `${file}.${number}`
+    try {
+      return { fd: openSync(path, 'wx', 0o600), path, number }
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code !== 'EEXIST' || number >= first + MOST_FILES)
+        throw new InvalidInput(`cannot record in "${path}": ${message}`, { cause: error })
+    }
+  }
+}

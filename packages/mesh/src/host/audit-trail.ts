@@ -1,0 +1,168 @@
+/**
+ * Writes the audit of a node (`protocol/audit.ts`) while it runs, a line for each event. It may stay on: when a file has half of the
+ * bytes that are allowed, the next one begins with the state as it is then, and the one before the last is removed.
+ */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import {
+  AUDIT_FORMAT,
+  AUDIT_VERSION,
+  type AuditHead,
+  auditLine,
+  type Beside,
+  frozen,
+  Overhearing,
+} from '../protocol/audit.ts'
+import type { Effect, Event } from '../protocol/events.ts'
+import type { Ledger } from '../protocol/ledger.ts'
+import type { Node } from '../protocol/state.ts'
+import { AppendedFile } from './appended-file.ts'
+import { wallAnchor } from './recording.ts'
+
+/** What an audit is made of. */
+interface Audited {
+  readonly node: Node
+  audit: AuditTrail | null
+}
+
+/** As much as half a day of a mesh that takes a hundred turns a second. */
+const AUDIT_LIMIT = 1024 ** 3
+
+export interface AuditOptions {
+  /** A new file. If it exists, a number is put behind its name. */
+  readonly file: string
+  /** How many bytes all files of this node may have together; the oldest lines go first. Default 1 GiB, at least 1 MiB. */
+  readonly limit?: number
+}
+
+/** Before the node runs: nothing has reached it yet. */
+export function startAudit(runner: Audited, options: AuditOptions, log: (line: string) => void): void {
+  const trail = new AuditTrail(options, runner.node, log)
+  if (trail.file !== options.file) log(`"${options.file}" exists, so the audit is in "${trail.file}"`)
+  runner.audit = trail
+}
+
+export class AuditTrail {
+  readonly #options: AuditOptions
+  readonly #log: (line: string) => void
+  readonly #life = randomUUID()
+  readonly #overheard = new Overhearing()
+  #ledger: Ledger | null = null
+  #file: AppendedFile
+  #former: AppendedFile | null = null
+  #part = -1
+  #written = 0
+  /** As they were after the last event: what is not so before the next one came from outside. */
+  #acked: Record<string, number> = {}
+  #deadline = 0
+  #promised = 0
+  #beside: Beside | undefined
+
+  constructor(options: AuditOptions, node: Node, log: (line: string) => void) {
+    this.#options = options
+    this.#log = log
+    const { marks } = node.config
+    if (marks !== undefined) node.config = { ...node.config, marks: this.#overheard.marks(marks) }
+    this.#file = this.#begin(node, 0)
+  }
+
+  get file(): string {
+    return this.#file.path
+  }
+
+  /** The ledger that this node has, if any, with the audit's ear on it. */
+  overhear(ledger: Ledger | null): Ledger | null {
+    if (ledger !== null) this.#ledger ??= this.#overheard.ledger(ledger)
+    return this.#ledger
+  }
+
+  before({ acked, deadline, promised }: Node): void {
+    let beside: Beside | undefined
+    if (deadline !== this.#deadline) beside = { ...beside, deadline }
+    if (promised !== this.#promised) beside = { ...beside, promised }
+    if (!isSame(acked, this.#acked)) beside = { ...beside, acked }
+    // JSON would make a null of it.
+    if (beside?.deadline === Number.NEGATIVE_INFINITY)
+      throw new Error('a deadline was taken back outside an event')
+    this.#beside = beside && { ...beside, ...(beside.acked !== undefined && { acked: { ...acked } }) }
+  }
+
+  after(event: Event, effects: readonly Effect[], node: Node, now: number): void {
+    if (this.#file.isOver) return
+    let beside = this.#overheard.take(this.#beside)
+    if (event.kind === 'slept') beside = { ...beside, wall: wallAnchor() }
+    this.#write(`${JSON.stringify(auditLine(now, event, effects, beside))}\n`)
+    this.#remember(node)
+    if (this.#written > (this.#options.limit ?? AUDIT_LIMIT) / 2) this.#goOn(node)
+  }
+
+  #write(text: string): void {
+    this.#written += text.length
+    this.#file.write(text)
+  }
+
+  #remember({ acked, deadline, promised }: Node): void {
+    this.#deadline = deadline
+    this.#promised = promised
+    if (!isSame(acked, this.#acked)) this.#acked = { ...acked }
+  }
+
+  #begin(node: Node, first: number): AppendedFile {
+    const { file } = this.#options
+    const ended = (why: string) => this.#log(`the audit in "${this.file}" has ended: ${why}`)
+    const opened = new AppendedFile(file, ended, undefined, first)
+    this.#part += 1
+    const head: AuditHead = {
+      format: AUDIT_FORMAT,
+      version: AUDIT_VERSION,
+      id: node.id,
+      machine: machine(),
+      life: this.#life,
+      part: this.#part,
+      wall: wallAnchor(),
+      node: frozen(node),
+    }
+    const text = `${JSON.stringify(head)}\n`
+    opened.write(text)
+    this.#written = text.length
+    this.#remember(node)
+    return opened
+  }
+
+  #goOn(node: Node): void {
+    const former = this.#file
+    try {
+      this.#file = this.#begin(node, former.number + 1)
+    } catch (error) {
+      this.#log(`the audit in "${former.path}" has ended: ${error instanceof Error ? error.message : error}`)
+      void former.close()
+      return
+    }
+    void former.close()
+    if (this.#former !== null)
+      void rm(this.#former.path, { force: true }).catch((error: unknown) => this.#log(String(error)))
+    this.#former = former
+  }
+
+  /** Resolves when all is in the file. */
+  stop(): Promise<void> {
+    return this.#file.close()
+  }
+}
+
+/** The kernel names every start of a machine; where it does not, the name of the host has to do. */
+function machine(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return hostname()
+  }
+}
+
+function isSame(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): boolean {
+  for (const key in one) if (one[key] !== other[key]) return false
+  for (const key in other) if (!(key in one)) return false
+  return true
+}

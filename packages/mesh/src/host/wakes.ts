@@ -1,0 +1,25 @@
+/** Timers that wake a node, each once. */
+export class Wakes {
+  readonly #wake: () => void
+  readonly #timers = new Set<NodeJS.Timeout>()
+
+  constructor(wake: () => void) {
+    this.#wake = wake
+  }
+
+  /** A timer that was too early would find that it is not time yet. */
+  after(milliseconds: number): void {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer)
+        this.#wake()
+      },
+      Math.max(1, Math.ceil(milliseconds)),
+    )
+    this.#timers.add(timer)
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+}
