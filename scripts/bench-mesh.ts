@@ -3,7 +3,8 @@
  * machines differ and are busy. `--help` says what can be chosen.
  */
 import { fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
@@ -11,7 +12,7 @@ import { joinNode } from '../packages/mesh/dist/join.js'
 import { DEFAULT_ALGORITHM } from '../packages/mesh/dist/protocol/instances.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { machine, thousands } from './bench/figures.ts'
-import { bareRing, Fleet, PATIENT } from './bench/fleet.ts'
+import { bareRing, Fleet, fastestRounds, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { idle as idleMesh } from './bench/idle.ts'
 import { type LayerRate, layers } from './bench/layers.ts'
@@ -202,6 +203,37 @@ async function idle({ nodes, times }: BenchOptions): Promise<void> {
   )
 }
 
+/** What it costs to write an audit: the same turns with and without, by turns. */
+async function audit({ processes, times }: BenchOptions): Promise<void> {
+  for (const count of processes) {
+    const settings = { algorithm: DEFAULT_ALGORITHM, lease: PATIENT }
+    const without = await Fleet.of(count, settings)
+    const audited = await Fleet.of(count, { ...settings, audit: { file: '.audit' } })
+    let turns = 0
+    const round = async (fleet: Fleet) => {
+      const made = (await fleet.turns(['invoices'], times)).reduce((sum, each) => sum + each.turns, 0)
+      if (fleet === audited) turns += made
+      return { rate: made / (times.measured / 1000) }
+    }
+    const [plain, written] = await fastestRounds(count, [() => round(without), () => round(audited)])
+    const bytes = auditBytes(audited.directory)
+    await without.end()
+    await audited.end()
+    print(
+      `hand-offs of ${count} processes with an audit`,
+      `${thousands(written.rate)}/s`,
+      `${share(written.rate, plain.rate)} of those without; at most ${thousands(bytes / turns)} bytes each`,
+    )
+  }
+}
+
+/** The turns of the warm-up are in it, and not counted: so a little too many. */
+function auditBytes(directory: string): number {
+  return readdirSync(directory)
+    .filter((file) => file.includes('.audit'))
+    .reduce((sum, file) => sum + statSync(path.join(directory, file)).size, 0)
+}
+
 const ORDINALS = ['first', 'second', 'third']
 
 function callersText(callers: number): string {
@@ -230,7 +262,17 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(HELP)
   write(machine())
-  const sections = { again, memory, 'hand-offs': handOffs, layers: layersOf, readers, names, crash, idle }
+  const sections = {
+    again,
+    memory,
+    'hand-offs': handOffs,
+    layers: layersOf,
+    readers,
+    names,
+    crash,
+    idle,
+    audit,
+  }
   for (const section of options.sections) await sections[section](options)
 }
 

@@ -58,7 +58,7 @@ export class Fleet {
   readonly helpers: Helper[]
   /** Milliseconds until all were members. */
   formed = Number.NaN
-  readonly #directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
+  readonly directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
   readonly #options: (id: string, directory: string) => JoinOptions
 
   private constructor(count: number, options: (id: string, directory: string) => JoinOptions) {
@@ -78,7 +78,7 @@ export class Fleet {
   }
 
   async join(i: number): Promise<void> {
-    const options = this.#options(`n${i}`, this.#directory)
+    const options = this.#options(`n${i}`, this.directory)
     await this.helpers[i].ask({ do: 'join', options, members: this.helpers.length })
   }
 
@@ -101,7 +101,7 @@ export class Fleet {
 
   async end(): Promise<void> {
     await Promise.all(this.helpers.map((helper) => helper.end()))
-    rmSync(this.#directory, { recursive: true, force: true })
+    rmSync(this.directory, { recursive: true, force: true })
   }
 }
 
@@ -115,7 +115,14 @@ async function joiningOf(
   if (at === DIRECTORY) return (id, directory) => ({ id, ...given, at: path.join(directory, 'place') })
   if (at !== undefined) return (id) => ({ id, listen: `${LOOPBACK}:0`, ...given })
   const peers = await freeAddresses(Array.from({ length: count }, (_, i) => `n${i}`))
-  return (id, directory) => ({ id, peers, stateDir: path.join(directory, id), firstStart: true, ...given })
+  return (id, directory) => ({
+    id,
+    peers,
+    stateDir: path.join(directory, id),
+    firstStart: true,
+    ...given,
+    ...(given.audit !== undefined && { audit: { file: path.join(directory, `${id}${given.audit.file}`) } }),
+  })
 }
 
 export const DIRECTORY = 'directory'

@@ -6,6 +6,14 @@ const MOST_UNWRITTEN = 2 ** 24
 
 const MOST_FILES = 1000
 
+interface AppendedOptions {
+  readonly most?: number | undefined
+  /** The least number that is put behind the name. */
+  readonly first?: number
+  /** Milliseconds for which text may wait to be written with more. */
+  readonly patience?: number
+}
+
 export class AppendedFile {
   /** The file that was named or, if that is there already, the next that is free. */
   readonly path: string
@@ -15,16 +23,22 @@ export class AppendedFile {
   readonly #ended: (why: string) => void
   readonly #closed: Promise<void>
   readonly #most: number
+  readonly #patience: number
   #unwritten = ''
   #isOver = false
 
-  /** `ended` is told why the file ends before it is closed; with `most` characters that wait for the disk it does. `first`: the least number. */
-  constructor(file: string, ended: (why: string) => void, most = MOST_UNWRITTEN, first = 0) {
+  /** `ended` is told why the file ends before it is closed; with `most` characters that wait for the disk it does. */
+  constructor(
+    file: string,
+    ended: (why: string) => void,
+    { most = MOST_UNWRITTEN, first = 0, patience = 0 }: AppendedOptions = {},
+  ) {
     const { fd, path, number } = openNew(file, first)
     this.path = path
     this.number = number
     this.#ended = ended
     this.#most = most
+    this.#patience = patience
     this.#stream = createWriteStream('', { fd })
     this.#closed = new Promise((resolve) => {
       this.#stream.once('close', resolve)
@@ -36,10 +50,9 @@ export class AppendedFile {
     return this.#isOver
   }
 
-  /** What one turn of the event loop brings is written together. */
   write(text: string): void {
     if (this.#isOver) return
-    if (this.#unwritten === '') setImmediate(() => this.#flush())
+    if (this.#unwritten === '') this.#flushSoon()
     this.#unwritten += text
     if (this.#unwritten.length + this.#stream.writableLength > this.#most)
       this.#fail(`more than ${this.#most} bytes wait for the disk`)
@@ -51,6 +64,12 @@ export class AppendedFile {
     this.#flush()
     this.#stream.end()
     return this.#closed
+  }
+
+  /** What one turn of the event loop brings is written together, or what some milliseconds bring. */
+  #flushSoon(): void {
+    if (this.#patience === 0) setImmediate(() => this.#flush())
+    else setTimeout(() => this.#flush(), this.#patience).unref()
   }
 
   #flush(): void {

@@ -30,6 +30,9 @@ interface Audited {
 /** As much as half a day of a mesh that takes a hundred turns a second. */
 const AUDIT_LIMIT = 1024 ** 3
 
+/** A process that is killed loses what it had to write for so long: a write for each turn of the event loop would cost more than the turns. */
+const PATIENCE_MS = 20
+
 export interface AuditOptions {
   /** A new file. If it exists, a number is put behind its name. */
   readonly file: string
@@ -112,7 +115,7 @@ export class AuditTrail {
   #begin(node: Node, first: number): AppendedFile {
     const { file } = this.#options
     const ended = (why: string) => this.#log(`the audit in "${this.file}" has ended: ${why}`)
-    const opened = new AppendedFile(file, ended, undefined, first)
+    const opened = new AppendedFile(file, ended, { first, patience: PATIENCE_MS })
     this.#part += 1
     const head: AuditHead = {
       format: AUDIT_FORMAT,

@@ -51,7 +51,9 @@ export class Recording {
     cast?: Cast,
   ) {
     this.key = key
-    this.#file = new AppendedFile(file, (why) => log(`recording in "${this.file}" has ended: ${why}`), most)
+    this.#file = new AppendedFile(file, (why) => log(`recording in "${this.file}" has ended: ${why}`), {
+      most,
+    })
     this.#recorder = new Recorder(
       key,
       node,
