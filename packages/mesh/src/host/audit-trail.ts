@@ -139,7 +139,9 @@ export class AuditTrail {
     try {
       this.#file = this.#begin(node, former.number + 1)
     } catch (error) {
-      this.#log(`the audit in "${former.path}" has ended: ${error instanceof Error ? error.message : error}`)
+      this.#log(
+        `the audit in "${former.path}" has ended: ${error instanceof Error ? error.message : String(error)}`,
+      )
       void former.close()
       return
     }

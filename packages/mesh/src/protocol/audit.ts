@@ -11,7 +11,7 @@ import type { Effect, Event } from './events.ts'
 import type { Ledger } from './ledger.ts'
 import { handle } from './node.ts'
 import type { Id } from './record.ts'
-import type { Config, Marks, Node } from './state.ts'
+import type { Marks, Node } from './state.ts'
 
 export const AUDIT_FORMAT = 'turnwise-audit'
 export const AUDIT_VERSION = 1
@@ -197,7 +197,7 @@ export class Replay {
   constructor({ node }: Pick<AuditHead, 'node'>) {
     this.node = thawed(node) as Node
     const { marks, ...config } = this.node.config
-    this.node.config = marks === undefined ? config : ({ ...config, marks: this.#marks } as Config)
+    this.node.config = marks === undefined ? config : { ...config, marks: this.#marks }
   }
 
   readonly #marks: Marks = {
