@@ -2,6 +2,7 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Disk } from './disk/disk.ts'
 import type { Attending } from './host/attendance.ts'
+import type { AuditTrail } from './host/audit-trail.ts'
 import { systemClock } from './host/clock.ts'
 import { Runner } from './host/runner.ts'
 import type { Watcher } from './host/watcher.ts'
@@ -78,15 +79,13 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     renewed: (left) => journal.renewed(left),
     slept: () => journal.slept(),
   }
-  const audits = parts.audit === undefined ? null : await import('./host/audit-trail.ts')
+  const audit = await auditOf(parts, journal)
   const clock = systemClock(lease / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
-  if (parts.audit !== undefined) audits?.startAudit(runner, parts.audit, journal.recording)
+  audit?.begin(runner)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal, following)
-  if (attending !== null) {
-    journal.place = () => runner.place
-    mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
-  } else rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * lease)
+  if (attending === null) rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * lease)
+  else atPlace(mesh, runner, journal, attending)
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
@@ -113,6 +112,23 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   // A program that waits for no lock may end without a word, unless others connect to it.
   runner.keepAlive('joining', false)
   return node
+}
+
+/** Few nodes write one, so what that takes is loaded on demand. A file that cannot be written is found out before the node begins. */
+async function auditOf({ audit, disk }: Parts, journal: Journal): Promise<AuditTrail | null> {
+  if (audit === undefined) return null
+  const { AuditTrail } = await import('./host/audit-trail.ts')
+  try {
+    return new AuditTrail(audit, journal.recording)
+  } catch (error) {
+    await disk.close()
+    throw error
+  }
+}
+
+function atPlace(mesh: MeshNode, runner: Runner, journal: Journal, attending: Attending): void {
+  journal.place = () => runner.place
+  mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
 }
 
 /** Most meshes are never asked to remember anything, so what that takes is loaded with the first word of it. */

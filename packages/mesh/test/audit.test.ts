@@ -146,7 +146,7 @@ describe('real nodes', () => {
       const line = JSON.parse(text) as AuditLine
       const step = replay.step(line)
       if ('what' in step) throw new Error(`${file}: ${step.what} ${text}`)
-      ear.hear(step, line[3]?.wall)
+      ear.hear(step)
       last = step.now
     }
     ear.end(last, replay.node.deadline)
@@ -183,6 +183,16 @@ describe('real nodes', () => {
       'exclusive lost',
       'exclusive released',
     ])
+  })
+
+  test('a file that cannot be written is told, and the node lets go of its directory', async () => {
+    const stateDir = joinPath(directory, 'state')
+    const nowhere = joinPath(directory, 'none', 'a.audit')
+    await expect(join({ stateDir, audit: { file: nowhere } })).rejects.toThrow(
+      `cannot record in "${nowhere}": ENOENT`,
+    )
+    const node = await join({ stateDir })
+    await node.leave()
   })
 
   test('when a file is half of what is allowed another begins, and the last two are kept', async () => {

@@ -83,7 +83,7 @@ async function auditFile(
     if (line === null) return over(events + 2, null)
     const step = replay.step(line)
     if ('what' in step) return over(null, { ...step, line: events + 2 })
-    ear.hear(step, line[3]?.wall)
+    ear.hear(step)
     last = step.now
     events += 1
     if (events % 1000 === 0) progress(stream.bytesRead)

@@ -40,13 +40,6 @@ export interface AuditOptions {
   readonly limit?: number
 }
 
-/** Before the node runs: nothing has reached it yet. */
-export function startAudit(runner: Audited, options: AuditOptions, log: (line: string) => void): void {
-  const trail = new AuditTrail(options, runner.node, log)
-  if (trail.file !== options.file) log(`"${options.file}" exists, so the audit is in "${trail.file}"`)
-  runner.audit = trail
-}
-
 export class AuditTrail {
   readonly #options: AuditOptions
   readonly #log: (line: string) => void
@@ -63,12 +56,20 @@ export class AuditTrail {
   #promised = 0
   #beside: Beside | undefined
 
-  constructor(options: AuditOptions, node: Node, log: (line: string) => void) {
+  constructor(options: AuditOptions, log: (line: string) => void) {
     this.#options = options
     this.#log = log
+    this.#file = this.#open(0)
+    if (this.file !== options.file) log(`"${options.file}" exists, so the audit is in "${this.file}"`)
+  }
+
+  /** Before the node runs: nothing has reached it yet. */
+  begin(runner: Audited): void {
+    const { node } = runner
     const { marks } = node.config
     if (marks !== undefined) node.config = { ...node.config, marks: this.#overheard.marks(marks) }
-    this.#file = this.#begin(node, 0)
+    this.#writeHead(node)
+    runner.audit = this
   }
 
   get file(): string {
@@ -86,9 +87,6 @@ export class AuditTrail {
     if (deadline !== this.#deadline) beside = { ...beside, deadline }
     if (promised !== this.#promised) beside = { ...beside, promised }
     if (!isSame(acked, this.#acked)) beside = { ...beside, acked }
-    // JSON would make a null of it.
-    if (beside?.deadline === Number.NEGATIVE_INFINITY)
-      throw new Error('a deadline was taken back outside an event')
     this.#beside = beside && { ...beside, ...(beside.acked !== undefined && { acked: { ...acked } }) }
   }
 
@@ -112,10 +110,12 @@ export class AuditTrail {
     if (!isSame(acked, this.#acked)) this.#acked = { ...acked }
   }
 
-  #begin(node: Node, first: number): AppendedFile {
-    const { file } = this.#options
+  #open(first: number): AppendedFile {
     const ended = (why: string) => this.#log(`the audit in "${this.file}" has ended: ${why}`)
-    const opened = new AppendedFile(file, ended, { first, patience: PATIENCE_MS })
+    return new AppendedFile(this.#options.file, ended, { first, patience: PATIENCE_MS })
+  }
+
+  #writeHead(node: Node): void {
     this.#part += 1
     const head: AuditHead = {
       format: AUDIT_FORMAT,
@@ -127,17 +127,15 @@ export class AuditTrail {
       wall: wallAnchor(),
       node: frozen(node),
     }
-    const text = `${JSON.stringify(head)}\n`
-    opened.write(text)
-    this.#written = text.length
+    this.#written = 0
+    this.#write(`${JSON.stringify(head)}\n`)
     this.#remember(node)
-    return opened
   }
 
   #goOn(node: Node): void {
     const former = this.#file
     try {
-      this.#file = this.#begin(node, former.number + 1)
+      this.#file = this.#open(former.number + 1)
     } catch (error) {
       this.#log(
         `the audit in "${former.path}" has ended: ${error instanceof Error ? error.message : String(error)}`,
@@ -145,6 +143,7 @@ export class AuditTrail {
       void former.close()
       return
     }
+    this.#writeHead(node)
     void former.close()
     if (this.#former !== null)
       void rm(this.#former.path, { force: true }).catch((error: unknown) => this.#log(String(error)))

@@ -125,7 +125,7 @@ class AuditEar {
     this.#wall = head.wall
   }
 
-  hear({ now, event, effects, deadline }: Step, wall = this.#wall): void {
+  hear({ now, event, effects, deadline, wall = this.#wall }: Step): void {
     this.#wall = wall
     // R6 comes before the event, and what lapsed was over when the lease was, however late that is found out.
     for (const effect of effects) {

@@ -49,12 +49,12 @@ export interface Beside {
 }
 
 /** Any other line: the node's own time, what it was told (`frozen` if a register said it), and a digest of what it did. */
-export type AuditLine = readonly [now: number, event: unknown, effects: number, beside?: Beside]
+export type AuditLine = readonly [now: number, event: unknown, effects: number, beside?: unknown]
 
 export function auditLine(now: number, event: Event, effects: readonly Effect[], beside?: Beside): AuditLine {
   // What registers answer may have maps in it. Everything else is plain, and there is much of it.
   const told = event.kind === 'answered' ? frozen(event) : event
-  return beside === undefined ? [now, told, digest(effects)] : [now, told, digest(effects), beside]
+  return beside === undefined ? [now, told, digest(effects)] : [now, told, digest(effects), frozen(beside)]
 }
 
 /** A state as plain data: JSON knows no maps, sets, infinities or objects without a prototype. Functions are left out. */
@@ -183,6 +183,8 @@ export interface Step {
   readonly effects: readonly Effect[]
   /** Before R6 was applied. */
   readonly deadline: number
+  /** The machine slept: milliseconds since 1970, less the node's own time, from here on. */
+  readonly wall?: number | undefined
 }
 
 /** Goes through one audit. After a difference it can go no further: the states are no longer the same. */
@@ -205,9 +207,10 @@ export class Replay {
     isOwn: () => this.#answers.shift() === true,
   }
 
-  step([now, told, recorded, beside]: AuditLine): Step | Difference {
+  step([now, told, recorded, noted]: AuditLine): Step | Difference {
     const { node } = this
     const event = thawed(told) as Event
+    const beside = thawed(noted) as Beside | undefined
     if (beside?.acked !== undefined) node.acked = dictionary(Object.entries(beside.acked))
     if (beside?.deadline !== undefined) node.deadline = beside.deadline
     if (beside?.promised !== undefined) node.promised = beside.promised
@@ -221,6 +224,6 @@ export class Replay {
     if (digest(effects) !== recorded) return differs('the node did something else', effects)
     if (this.#answers.length + this.#owed.length > 0)
       return differs('the node had asked for more than it asks for now', effects)
-    return { now, event, effects, deadline }
+    return { now, event, effects, deadline, wall: beside?.wall }
   }
 }
