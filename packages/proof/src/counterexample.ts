@@ -162,11 +162,12 @@ export function tellStructure(finite: Finite, structure: Structure, only?: Reado
         at,
         value: finite.at(symbol, at, structure),
       }))
-      if (symbol.takes.length === 0) return `${symbol.name}: ${entries[0]?.value}`
+      if (symbol.takes.length === 0 && symbol.gives !== null) return `${symbol.name}: ${entries[0]?.value}`
       const told =
         symbol.gives === null
           ? entries.filter(({ value }) => value === 1).map(({ at }) => at.join(' '))
           : entries.map(({ at, value }) => `${at.join(' ')} → ${value}`)
+      if (symbol.takes.length === 0) return `${symbol.name}: ${told.length === 0 ? 'no' : 'yes'}`
       return `${symbol.name}: ${told.length === 0 ? 'nowhere' : told.join(', ')}`
     })
 }

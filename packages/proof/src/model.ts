@@ -7,6 +7,7 @@ import {
   type Declared,
   either,
   equal,
+  exists,
   type Formula,
   forall,
   implies,
@@ -161,6 +162,49 @@ export function exclusion(inside: Relation<readonly ['node']>): Clause {
   return always('exclusion: at most one node is inside', { i: 'node', j: 'node' }, ({ i, j }) =>
     implies(and(inside(i), inside(j)), equal(i, j)),
   )
+}
+
+/** There is one token: a node holds it, or it is under way to a node. These are clauses of the invariant of every token algorithm. */
+export function oneToken(
+  holds: Relation<readonly ['node']>,
+  underWay: Relation<readonly ['node']>,
+): readonly Clause[] {
+  return [
+    always('at most one node holds the token', { i: 'node', j: 'node' }, ({ i, j }) =>
+      implies(and(holds(i), holds(j)), equal(i, j)),
+    ),
+    always('a token that is held is not under way', { i: 'node', j: 'node' }, ({ i, j }) =>
+      implies(holds(i), not(underWay(j))),
+    ),
+    always('the token is under way to at most one node', { i: 'node', j: 'node' }, ({ i, j }) =>
+      implies(and(underWay(i), underWay(j)), equal(i, j)),
+    ),
+    clause(
+      'the token is held or under way',
+      exists({ i: 'node' }, ({ i }) => or(holds(i), underWay(i))),
+    ),
+  ]
+}
+
+/** What most token algorithms begin with. */
+export function heldAtFirst(holds: Relation<readonly ['node']>): Clause {
+  return clause(
+    'one node holds the token',
+    exists({ i: 'node' }, ({ i }) =>
+      forall({ j: 'node' }, ({ j }) => and(holds(i), implies(holds(j), equal(i, j)))),
+    ),
+  )
+}
+
+/** The goal of every token algorithm beside exclusion. */
+export function tokenGoal(holds: Relation<readonly ['node']>, underWay: Relation<readonly ['node']>): Clause {
+  const parts = oneToken(holds, underWay).map(({ formula }) => formula)
+  return clause('one token: it is never lost and never doubled', and(...parts))
+}
+
+/** Only who has the token is inside. */
+export function insideHolds(inside: Relation<readonly ['node']>, holds: Relation<readonly ['node']>): Clause {
+  return always('who is inside holds the token', { i: 'node' }, ({ i }) => implies(inside(i), holds(i)))
 }
 
 /** The same model with some of its steps replaced by others of the same names: a broken variant. */

@@ -1,11 +1,23 @@
 import { catalogue, namesOf } from '@turnwise/algorithms/catalogue'
 import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { proof as centralCoordinator } from './models/central-coordinator.ts'
+import { proof as naimiTrehel } from './models/naimi-trehel.ts'
+import { proof as neilsenMizuno } from './models/neilsen-mizuno.ts'
 import { proof as ricartAgrawala } from './models/ricart-agrawala.ts'
+import { proof as suzukiKasami } from './models/suzuki-kasami.ts'
+import { proof as tokenRing } from './models/token-ring.ts'
 import type { BrokenModel, Proof } from './proof.ts'
 
 /** Every algorithm that is proved for any number of nodes. */
-export const proofs: readonly Proof[] = [ricartAgrawala]
+export const proofs: readonly Proof[] = [
+  ricartAgrawala,
+  centralCoordinator,
+  suzukiKasami,
+  naimiTrehel,
+  neilsenMizuno,
+  tokenRing,
+]
 
 /** The proof of an algorithm of the catalogue; undefined if there is none. */
 export function proofOf(name: string): Proof | undefined {
