@@ -89,6 +89,7 @@ export function counterexample(instance: Instance, { name, trace }: PropertyResu
       topology: setup.topology.kind,
       ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
       ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
+      ...(setup.resources === 1 ? {} : { resources: setup.resources }),
       ...(set.length === 0 ? {} : { set: set.join(' ') }),
     },
   } as const

@@ -26,6 +26,7 @@ export function headerOf(config: WorldConfig, asked: Readonly<Record<string, str
       topology: setup.topology.kind,
       ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
       ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
+      ...(setup.resources === 1 ? {} : { resources: setup.resources }),
       ...(set.length === 0 ? {} : { set: set.join(' ') }),
       ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
     },

@@ -1,4 +1,4 @@
-import type { Message, Mode, NodeId } from '@turnwise/core/algorithm'
+import type { Ask, Message, NodeId } from '@turnwise/core/algorithm'
 import { get, increase } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
@@ -127,10 +127,11 @@ export class Book {
   #live(event: TraceEvent, position: number): void {
     if (!('node' in event)) return
     const { node, at } = event
-    const begin = (what: Lasting, mode: Mode = 'exclusive') => {
+    const begin = (what: Lasting, { mode = 'exclusive', resources }: Partial<Ask> = {}) => {
       const span: Span = {
         node,
         mode,
+        resources,
         from: position,
         fromAt: at,
         until: Number.POSITIVE_INFINITY,
@@ -150,7 +151,7 @@ export class Book {
     }
     switch (event.is) {
       case 'request':
-        return begin('waits', event.mode)
+        return begin('waits', event)
       case 'elect':
         return begin('waits')
       case 'elected':
@@ -160,10 +161,10 @@ export class Book {
       case 'enter':
         increase(this.entered, position)
         end('waits', 'stays')
-        return begin('stays', event.mode)
+        return begin('stays', event)
       case 'downgrade':
         end('stays')
-        return begin('stays', 'shared')
+        return begin('stays', { mode: 'shared' })
       case 'leave':
       case 'withdraw':
         return end('stays', 'waits')

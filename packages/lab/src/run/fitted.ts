@@ -31,7 +31,7 @@ interface Mend {
   readonly note?: string
 }
 
-const OPTIONAL = ['topology', 'quorum', 'structure', 'channels', 'readers'] as const
+const OPTIONAL = ['topology', 'quorum', 'structure', 'channels', 'readers', 'take', 'resources'] as const
 
 function mendsOf(spec: RunSpec): Mend[] {
   const { nodes, k, fault, set } = spec

@@ -1,6 +1,6 @@
-import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { AnyProtocol, NodeId, ResourceId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import { areCompatible } from '@turnwise/core/modes'
+import { firstCrowd } from '@turnwise/core/modes'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
 import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
@@ -31,15 +31,17 @@ export interface NodeMoment {
   readonly before: object | null
   /** Whether the last happening was at this node. */
   readonly isActive: boolean
+  /** What it asks for or has, where a request may be for several resources; null else. */
+  readonly resources: readonly ResourceId[] | null
   /** Tokens that lie here. */
   readonly tokens: number
   /** Whether it is inside together with others that exclude it. */
   readonly isViolating: boolean
 }
 
-/** Those inside, if they are more than may be together; none if all is well. */
+/** Those inside, with one resource, if they are more than may be together; none if all is well. */
 export function tooMany(inside: readonly Span[], entries: number): readonly Span[] {
-  return inside.length > entries && !areCompatible(inside.map(({ mode }) => mode)) ? inside : []
+  return firstCrowd(inside, entries)?.stays ?? []
 }
 
 export function momentAt(recording: Recording, position: number, protocol: AnyProtocol | null): Moment {
@@ -48,6 +50,7 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
   const concerns = happening?.concerns ?? []
   const isIn = ({ from, until }: Span) => from <= position && position < until
   const inside = recording.stays.filter(isIn)
+  const waiting = recording.waits.filter(isIn)
   const violating = new Set(tooMany(inside, recording.header.entries).map(({ node }) => node))
   return {
     position,
@@ -57,12 +60,14 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
       const { state, before } = stateAt(recording, node, position)
       const tokens = protocol?.tokens === undefined || state === null ? 0 : protocol.tokens.held(state)
       const isActive = concerns.includes(node)
-      return { node, status, state, before, isActive, tokens, isViolating: violating.has(node) }
+      const wish = [...inside, ...waiting].find((span) => span.node === node)
+      const resources = wish?.resources ?? null
+      return { node, status, state, before, isActive, resources, tokens, isViolating: violating.has(node) }
     }),
     underWay: lettersAt(recording, position),
     cuts: recording.cuts.filter(({ since, until }) => since <= position && position < until),
     inside,
-    waiting: recording.waits.filter(isIn),
+    waiting,
     view: recording.views[countWhile(recording.views, ({ from }) => from <= position) - 1] ?? null,
   }
 }

@@ -104,6 +104,7 @@ function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
     quorum: text('quorum'),
     structure: text('structure'),
     ...(entries > 1 ? { k: entries } : {}),
+    resources: typeof settings['resources'] === 'number' ? settings['resources'] : 1,
     fault: [],
     set: named.settings,
   }

@@ -42,19 +42,24 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function exclusion({ header, untold }: Recording, { inside, view }: Moment): Property {
   const { entries } = header
-  const title = entries === 1 ? 'At most one inside' : `At most ${entries} inside`
-  const holds = tooMany(inside, entries).length === 0
-  const who = names(inside.map(({ node }) => node))
-  const now = inside.length === 0 ? 'nobody is inside' : `${who} ${inside.length === 1 ? 'is' : 'are'} inside`
+  const ofResources = 'resources' in header.settings
+  const title = `At most ${entries === 1 ? 'one' : entries} inside${ofResources ? ' with each resource' : ''}`
+  const crowd = tooMany(inside, entries)
+  const holds = crowd.length === 0
+  const shown = holds ? inside : crowd
+  const who = names(shown.map(({ node }) => node))
+  const now = shown.length === 0 ? 'nobody is inside' : `${who} ${shown.length === 1 ? 'is' : 'are'} inside`
   const unknown = [...untold, ...(view?.unseen ?? [])]
   if (holds && unknown.length > 0) {
     const reason = `${capital(now)}; the record does not show ${names(unknown)}.`
     return { name: 'exclusion', title, holds: null, reason, since: null }
   }
+  const apart = ofResources ? ', with different resources.' : ', and all of them share.'
+  const together = `together${ofResources ? ' with the same resource' : ''}`
   const reason = holds
-    ? capital(now) + (inside.length > entries ? ', and all of them share.' : '.')
-    : `${capital(now)} together${entries === 1 ? '' : `; ${entries} may be`}.`
-  return { name: 'exclusion', title, holds, reason, since: holds ? null : lastBegun(inside) }
+    ? capital(now) + (inside.length > entries ? apart : '.')
+    : `${capital(now)} ${together}${entries === 1 ? '' : `; ${entries} may be`}.`
+  return { name: 'exclusion', title, holds, reason, since: holds ? null : lastBegun(crowd) }
 }
 
 function lastBegun(spans: readonly Span[]): number {

@@ -1,4 +1,4 @@
-import type { Message, Mode, NodeId } from '@turnwise/core/algorithm'
+import type { Message, Mode, NodeId, ResourceId } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
 import type { ViewMoment } from './views.ts'
@@ -75,6 +75,8 @@ export interface Letter {
 export interface Span {
   readonly node: NodeId
   readonly mode: Mode
+  /** What it asks for or has, where a request may be for several resources. */
+  readonly resources?: readonly ResourceId[] | undefined
   readonly from: number
   readonly fromAt: number
   until: number

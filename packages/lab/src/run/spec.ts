@@ -4,7 +4,7 @@ import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { known, protocolAmong, type RunSpec, type WorldSpec, worldAmong } from './world.ts'
 
-export { known, MOST_NODES_SHOWN, type RunSpec, type WorldSpec } from './world.ts'
+export { known, MOST_NODES_SHOWN, RESOURCES_SHOWN, type RunSpec, type WorldSpec } from './world.ts'
 
 /** Algorithms with one rule changed, which fail for it. */
 export const variants: readonly BrokenVariant<AnyProtocol>[] = [...gallery, ...brokenElections]

@@ -24,6 +24,9 @@ export interface RunSpec {
   readonly quorum?: string | undefined
   readonly structure?: string | undefined
   readonly k?: number | undefined
+  /** How many resources there are, and how many of them each request is for. */
+  readonly resources?: number | undefined
+  readonly take?: number | undefined
   readonly readers?: number | undefined
   readonly fault: readonly string[]
   readonly set: readonly string[]
@@ -75,9 +78,22 @@ export function worldAmong(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpe
     ...(facts.quorums && spec.quorum !== undefined ? { quorum: spec.quorum } : {}),
     ...(facts.structure === true && spec.structure !== undefined ? { structure: spec.structure } : {}),
     ...(facts.entries === 'k' && spec.k !== undefined ? { k: spec.k } : {}),
+    ...(facts.resources ? severalOf(spec) : {}),
     ...(facts.sharedMode && spec.readers !== undefined ? { readers: spec.readers } : {}),
   })
   return { is: 'exclusion', config }
+}
+
+/** So many are few enough to see, and let two be inside together. */
+export const RESOURCES_SHOWN = 4
+
+/** A load that says by itself who asks for what has nothing to draw. */
+function severalOf({ resources = RESOURCES_SHOWN, take, load }: RunSpec): {
+  resources: number
+  take?: number
+} {
+  const isDrawn = load !== 'hands' && !load.startsWith('script:')
+  return { resources, ...(take === undefined || !isDrawn ? {} : { take }) }
 }
 
 /** An option that another algorithm had is not carried over to one that lacks it. */

@@ -18,9 +18,17 @@ const STATUS_TEXT: Readonly<Record<NodeStatus, string>> = {
   absent: 'not there',
 }
 
-export function nodeText({ node, status, tokens, isViolating }: NodeMoment): string {
+export function nodeText(moment: NodeMoment): string {
+  const { node, tokens, isViolating } = moment
   const against = isViolating ? ' against the rule' : ''
-  return `node ${node}, ${STATUS_TEXT[status]}${against}${tokens > 0 ? ', has the token' : ''}`
+  const has = tokens === 0 ? '' : tokens === 1 ? ', has the token' : `, has ${tokens} tokens`
+  return `node ${node}, ${statusText(moment)}${against}${has}`
+}
+
+/** What it does, and with which resources. */
+export function statusText({ status, resources }: Pick<NodeMoment, 'status' | 'resources'>): string {
+  const which = resources === null ? '' : ` ${status === 'inside' ? 'with' : 'for'} ${resources.join(', ')}`
+  return STATUS_TEXT[status] + (status === 'inside' || status === 'waiting' ? which : '')
 }
 
 /** A node. Its form shows what it does; colour only repeats it. */
@@ -50,6 +58,7 @@ export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, i
         ? [shape('text', 'name', { className: 'name', dy: '0.35em', textAnchor: 'middle' }, [String(node)])]
         : []),
       ...tokenShapes(tokens, radius),
+      ...resourceShapes(moment, radius),
     ],
   )
 }
@@ -124,6 +133,13 @@ function tokenShapes(tokens: number, radius: number): Shape[] {
   const count = Math.min(tokens, MOST_DIAMONDS)
   const place = radius * 0.78 + 3
   return Array.from({ length: count }, (_, i) => diamond(`token ${i}`, { x: place + 8 * i, y: place }, 6))
+}
+
+/** What the node asks for or has, above it. */
+function resourceShapes({ status, resources }: NodeMoment, radius: number): Shape[] {
+  if (resources === null || radius < LEAST_NAMED || (status !== 'waiting' && status !== 'inside')) return []
+  const attributes = { className: 'resources', y: round(-radius - 10), textAnchor: 'middle' }
+  return [shape('text', 'resources', attributes, [`{${resources.join(', ')}}`])]
 }
 
 const MOST_TICKETS = 5

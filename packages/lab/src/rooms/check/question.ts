@@ -20,6 +20,8 @@ export interface Question {
   readonly quorum?: string | undefined
   readonly structure?: string | undefined
   readonly k?: number | undefined
+  readonly resources?: number | undefined
+  readonly sets?: string | undefined
   readonly dead?: string | undefined
   readonly set: readonly string[]
   readonly budgets: Budgets
@@ -28,6 +30,7 @@ export interface Question {
 /** More cannot be explored in a page. */
 export const MOST_CHECKED_NODES = 5
 const MOST_TROUBLE = 3
+const MOST_RESOURCES = 5
 export const BUDGETS = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 
 /** All that can be checked, and whose runs can be shown. */
@@ -52,6 +55,8 @@ export function readQuestion(query: Query): Question {
     quorum: query['quorum'],
     structure: query['structure'],
     k: query['k'] === undefined ? undefined : whole('k', 2, 1, MOST_CHECKED_NODES),
+    resources: query['resources'] === undefined ? undefined : whole('resources', 1, 1, MOST_RESOURCES),
+    sets: query['sets'],
     dead: query['dead'],
     set,
     budgets: { ...NO_TROUBLE, ...Object.fromEntries(budgets) },
@@ -64,7 +69,7 @@ export function protocolOf({ algorithm: name }: Pick<Question, 'algorithm'>): An
 
 /** The world that a question is about. */
 export function instanceOf(question: Question): Instance {
-  const { nodes, channels, topology, quorum, structure, k, dead = 'none', set, budgets } = question
+  const { nodes, channels, topology, quorum, structure, k, resources, dead = 'none', set, budgets } = question
   const asked = protocolOf(question)
   const wishes = {
     nodes,
@@ -74,12 +79,14 @@ export function instanceOf(question: Question): Instance {
     ...(quorum === undefined ? {} : { quorum }),
     ...(structure === undefined ? {} : { structure }),
     ...(k === undefined ? {} : { k }),
+    ...(resources === undefined ? {} : { resources }),
   }
   const world = isElection(asked)
     ? electionConfig(asked, { ...wishes, dead })
     : simulationConfig(asked, wishes)
-  const { requests } = question
-  const instance = instanceAsked<AnyProtocol>(world, { requests, channels: world.channels }, budgets)
+  const { requests, sets } = question
+  const asking = { requests, sets, channels: world.channels }
+  const instance = about('sets', () => instanceAsked<AnyProtocol>(world, asking, budgets))
   const { algorithm } = instance
   for (const [name, change] of Object.entries(CHANGE_BY_BUDGET)) {
     if (budgets[name as keyof Budgets] > 0) about(name, () => requireRule(algorithm, change))

@@ -1,7 +1,7 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { listOptions } from '@turnwise/core/options'
 import { memo, type ReactNode, useId } from 'react'
-import { known, playable, type RunSpec, variants } from '../../run/spec.ts'
+import { known, playable, RESOURCES_SHOWN, type RunSpec, variants } from '../../run/spec.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { EXAMPLE, withAlgorithm } from './query.ts'
 
@@ -198,6 +198,7 @@ function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
           )}
         </Field>
       ))}
+      {!isElection(protocol) && protocol.facts.resources && <ResourceFields spec={spec} set={set} />}
       {isK && (
         <Field name="Inside together">
           {(id) => (
@@ -214,6 +215,40 @@ function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
     </>
   )
 }
+
+/** How many resources there are, and how many each request is for. */
+function ResourceFields({ spec, set }: Pick<WorldFieldsProps, 'spec' | 'set'>) {
+  const { resources = RESOURCES_SHOWN, take = Math.min(2, resources) } = spec
+  return (
+    <>
+      <Field name="Resources">
+        {(id) => (
+          <NumberBox
+            id={id}
+            value={resources}
+            min={1}
+            max={MOST_RESOURCES}
+            onChange={(count) => set({ resources: count, take: Math.min(take, count) })}
+          />
+        )}
+      </Field>
+      <Field name="Each takes">
+        {(id) => (
+          <NumberBox
+            id={id}
+            value={take}
+            min={1}
+            max={resources}
+            onChange={(count) => set({ take: count })}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+/** More are too many to tell apart. */
+const MOST_RESOURCES = 64
 
 interface OptionFieldProps {
   readonly name: string

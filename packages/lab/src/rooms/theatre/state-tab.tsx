@@ -1,7 +1,7 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import type { Moment, NodeMoment } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
-import { nodeText } from '../../scene/node-shape.ts'
+import { nodeText, statusText } from '../../scene/node-shape.ts'
 import { nameOf } from './glossary.ts'
 import { hasRecords, shownFields, Value } from './value.tsx'
 
@@ -63,7 +63,7 @@ function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProt
   return (
     <section className={isActive ? 'card active' : 'card'} aria-label={nodeText(moment)}>
       <h3>
-        <span className={`badge ${status}`}>{node}</span> {status === 'absent' ? 'not there' : status}
+        <span className={`badge ${status}`}>{node}</span> {statusText(moment)}
       </h3>
       {why !== null && <p className="hint">{why}</p>}
       <dl>
