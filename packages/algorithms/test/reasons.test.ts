@@ -22,6 +22,9 @@ import { type Call, overheard } from './overheard.ts'
 
 /** Algorithms that do not say all their reasons yet. */
 const LATER: readonly string[] = [
+  'ring-election',
+  'bully',
+  'srimani-reddy',
   'token-ring',
   'token-ring-on-demand',
   'token-ring-election',
@@ -58,17 +61,6 @@ const LATER: readonly string[] = [
   'raynal-prime',
   'singhal-dynamic',
   'raynal-prime-modified',
-  'thomas-majority',
-  'gifford-voting',
-  'sanders',
-  'sanders-dynamic',
-  'sanders-recovery',
-  'agrawal-el-abbadi',
-  'raymond-k',
-  'srimani-reddy',
-  'kakugawa',
-  'ring-election',
-  'bully',
 ]
 
 const TOLD = [...catalogue, ...elections].filter(({ facts }) => !LATER.includes(facts.name))

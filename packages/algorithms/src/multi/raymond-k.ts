@@ -20,8 +20,9 @@
  *  - We remember by name whose replies are missing. The survey counts the nodes that are outside, which is the same.
  *  - Entries of k nodes need not follow their numbers, so fences only tell entries apart (k = 1: they rise).
  */
-import type { Algorithm, Here } from '@turnwise/core/algorithm'
-import { increase } from '@turnwise/core/bounds'
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get, increase } from '@turnwise/core/bounds'
+import { nodesWhere } from '@turnwise/core/reason'
 import type { Setup } from '@turnwise/core/setup'
 import { precedes, timestampFence } from '@turnwise/core/timestamp'
 
@@ -100,6 +101,11 @@ export const raymondK: Algorithm<State, Message> = {
     node.highest += 1
     node.ours = node.highest
     node.missing = node.missing.map((count, other) => (other === here.self ? 0 : count + 1))
+    if (here.setup.nodes === 1) here.because?.('node {self} is alone, and has nobody to ask')
+    else
+      here.because?.('node {self} takes number {number}, above all it has seen, and asks all others', {
+        number: node.ours,
+      })
     here.sendToOthers({ type: 'request', number: node.ours })
     enterIfEnoughReplied(node, here)
   },
@@ -107,6 +113,9 @@ export const raymondK: Algorithm<State, Message> = {
   release(node, here) {
     node.ours = null
     node.inside = false
+    const deferred = nodesWhere(node.deferred, (count) => count > 0)
+    if (deferred.length === 0) here.because?.('nobody waits for a reply of node {self}')
+    else here.because?.('node {self} has left, so it replies to {deferred} now', { deferred })
     node.deferred.forEach((count, other) => {
       if (count > 0) here.send(other, { type: 'reply', count })
     })
@@ -119,12 +128,25 @@ export const raymondK: Algorithm<State, Message> = {
       const { ours } = node
       const isOursFirst =
         ours !== null && precedes({ time: ours, node: here.self }, { time: number, node: from })
-      if (node.inside || isOursFirst) increase(node.deferred, from)
-      else here.send(from, { type: 'reply', count: 1 })
+      if (node.inside || isOursFirst) {
+        sayWhyDeferred(node, here, number, from)
+        increase(node.deferred, from)
+      } else {
+        sayWhyReplied(node, here, number, from)
+        here.send(from, { type: 'reply', count: 1 })
+      }
     },
 
     reply(node, here, { count }, from) {
       increase(node.missing, from, -count)
+      if (node.ours === null || node.inside)
+        here.because?.(
+          'node {self} entered without this reply; replies of node {from} still to come: {left}',
+          {
+            from,
+            left: get(node.missing, from),
+          },
+        )
       enterIfEnoughReplied(node, here)
     },
   },
@@ -133,10 +155,62 @@ export const raymondK: Algorithm<State, Message> = {
 function enterIfEnoughReplied(node: State, here: Here<Message>): void {
   if (node.ours === null || node.inside) return
   const { nodes, entries } = here.setup
-  const out = node.missing.filter((count, other) => other !== here.self && count === 0).length
-  if (out < nodes - entries) return
+  const owing = nodesWhere(node.missing, (count) => count !== 0)
+  // Our own entry stays 0.
+  if (owing.length >= entries)
+    return here.because?.(
+      'node {self} waits: replies of {owing} are missing, more than the {spare} it can do without',
+      {
+        owing,
+        spare: entries - 1,
+      },
+    )
+  if (owing.length === 0) here.because?.('all others have replied to node {self}')
+  else
+    here.because?.('node {self} does not wait for {owing}: with it at most {entries} are inside', {
+      owing,
+      entries,
+    })
   node.inside = true
   here.enter(timestampFence({ time: node.ours, node: here.self }, nodes))
+}
+
+function sayWhyDeferred({ ours, inside }: State, here: Here<Message>, number: number, from: NodeId): void {
+  if (inside || ours === null)
+    here.because?.('node {self} is inside, and replies to node {from} when it leaves', { from })
+  else if (ours === number)
+    here.because?.(
+      'node {self} goes before node {from}: both have number {number}, and node {self} is smaller',
+      {
+        from,
+        number,
+      },
+    )
+  else
+    here.because?.('node {self} goes before node {from}: its number {ours} is below {number}', {
+      from,
+      number,
+      ours,
+    })
+}
+
+function sayWhyReplied({ ours }: State, here: Here<Message>, number: number, from: NodeId): void {
+  if (ours === null)
+    here.because?.('node {self} does not want to enter, so it has no objection to node {from}', { from })
+  else if (ours === number)
+    here.because?.(
+      'node {from} goes before node {self}: both have number {number}, and node {from} is smaller',
+      {
+        from,
+        number,
+      },
+    )
+  else
+    here.because?.('node {from} goes before node {self}: its number {number} is below {ours}', {
+      from,
+      number,
+      ours,
+    })
 }
 
 function zeros(nodes: number): number[] {

@@ -326,7 +326,7 @@ export function arbiterEngine<Options extends object>(
     if (isWaiting) enterOrYield(node, here, ours)
   }
 
-  return { rules, ask, mend }
+  return { rules, ask, grantNext, mend }
 }
 
 function sayWhom(here: Pick<Here, 'self' | 'because'>, asked: readonly NodeId[], time: number): void {

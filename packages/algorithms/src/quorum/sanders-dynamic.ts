@@ -22,7 +22,8 @@
  * Assumes reliable channels between every two nodes; they need not keep order.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
-import { precedes } from '@turnwise/core/timestamp'
+import { nodesWhere } from '@turnwise/core/reason'
+import { precedes, type Timestamp } from '@turnwise/core/timestamp'
 
 export type DynamicMessage =
   /** REQUEST, with the time of the request; with the sender's number it is its timestamp. */
@@ -107,22 +108,28 @@ export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
 
   request(node, here) {
     node.wants = true
-    if (!node.request.includes(true)) return enter(node, here)
+    const asked = nodesWhere(node.request, Boolean)
+    if (asked.length === 0) {
+      here.because?.('node {self} has granted to nobody since all others granted to it, so it asks nobody')
+      return enter(node, here)
+    }
     node.clock += 1
     const time = node.clock
     node.time = time
-    node.request.forEach((asked, other) => {
-      if (asked) here.send(other, { type: 'request', time })
-    })
+    here.because?.('node {self} asks its request set, {asked}, with stamp {time}.{self}', { asked, time })
+    for (const other of asked) here.send(other, { type: 'request', time })
   },
 
   release(node, here) {
     node.wants = false
-    const { waiting } = node
-    node.waiting = waiting.map(() => false)
-    waiting.forEach((waits, other) => {
-      if (waits) grant(node, here, other)
-    })
+    const waiting = nodesWhere(node.waiting, Boolean)
+    node.waiting = node.waiting.map(() => false)
+    if (waiting.length === 0) here.because?.('nobody waits, so node {self} need not ask again')
+    else
+      here.because?.('node {self} has left: it grants to {waiting}, and must ask before it enters again', {
+        waiting,
+      })
+    for (const other of waiting) grant(node, here, other)
   },
 
   receive: {
@@ -132,12 +139,23 @@ export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
       const isSmaller =
         node.time !== null && precedes({ time: node.time, node: here.self }, { time, node: from })
       if (isInside || isSmaller) {
+        sayWhyWaits(here, { time, node: from }, node.time)
         node.waiting[from] = true
         return
       }
+      if (node.time === null)
+        here.because?.('node {self} does not want to enter, so it grants to node {from}', { from })
+      else
+        here.because?.('node {self} grants to node {from}: {time}.{from} is smaller than {ours}.{self}', {
+          from,
+          time,
+          ours: node.time,
+        })
       const wasFree = !node.request[from]
       grant(node, here, from)
-      if (node.time !== null && wasFree) here.send(from, { type: 'request', time: node.time })
+      if (node.time === null || !wasFree) return
+      here.because?.('node {from} is new in the request set, so node {self} must ask it, too', { from })
+      here.send(from, { type: 'request', time: node.time })
     },
 
     grant(node, here, { fence }, from) {
@@ -145,9 +163,27 @@ export const sandersDynamic: Algorithm<DynamicState, DynamicMessage> = {
       node.inform[from] = false
       node.status[from] = true
       node.fence = Math.max(node.fence, fence)
-      if (node.time !== null && !node.request.includes(true)) enter(node, here)
+      if (node.time === null || node.request.includes(true))
+        return here.because?.('node {self} still waits for the grant of {missing}', {
+          missing: nodesWhere(node.request, Boolean),
+        })
+      here.because?.('node {self} has been granted by all others, and its request set is empty')
+      enter(node, here)
     },
   },
+}
+
+function sayWhyWaits(here: Here<DynamicMessage>, { time, node: from }: Timestamp, ours: number | null): void {
+  if (ours === null) here.because?.('node {self} is inside, so node {from} waits until it leaves', { from })
+  else
+    here.because?.(
+      'node {from} waits until node {self} leaves: {ours}.{self} is smaller than {time}.{from}',
+      {
+        from,
+        ours,
+        time,
+      },
+    )
 }
 
 /** Rule 1: from now on we must ask and tell the node that we grant to, and it no longer tells us. */

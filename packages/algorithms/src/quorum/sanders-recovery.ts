@@ -66,6 +66,9 @@ export function recoveryRules(
     const before = node.down
     const had = node.ours?.asked ?? []
     const waitedFor = had.includes(failed) && !node.ours?.grants.includes(failed)
+    here.because?.('node {failed} has failed, so node {self} removes it from its copy of the structure', {
+      failed,
+    })
     node.down = [...before, failed].toSorted((a, b) => a - b)
     // As published, a node that has the GRANT of the failed node goes on as if nothing had happened.
     const asked = isRepaired || waitedFor ? members(here.setup, here.self, node.down) : had
@@ -79,7 +82,10 @@ export function recoveryRules(
 
   /** False if the message must be ignored: its sender has failed. */
   function heed(node: RecoveryState, here: Place, from: NodeId, down: readonly NodeId[] = []): boolean {
-    if (node.down.includes(from)) return false
+    if (node.down.includes(from)) {
+      here.because?.('node {self} ignores what node {from} sent before it failed', { from })
+      return false
+    }
     if (isRepaired) for (const failed of down) recover(node, here, failed)
     return true
   }
@@ -96,12 +102,18 @@ export function recoveryRules(
         if (!heed(node, here, from, message.down)) return
         // Asked again: the first REQUEST has no answer yet, and one answer serves both.
         const isKnown = node.queue.some((queued) => queued.node === from && queued.time === message.time)
-        if (!isKnown) rules.receive.request(node, here, message, from)
+        if (isKnown)
+          return here.because?.('the request of node {from} is in the queue of node {self} already', { from })
+        rules.receive.request(node, here, message, from)
       },
       grant(node, here, message, from) {
         if (!heed(node, here, from, message.down)) return
         const isStale = isDirect(here, from, node.down) && !isDirect(here, from, message.down ?? [])
-        if (!(isRepaired && isStale)) rules.receive.grant(node, here, message, from)
+        if (isRepaired && isStale)
+          return here.because?.('node {from} granted before it knew of the failure, so its grant is void', {
+            from,
+          })
+        rules.receive.grant(node, here, message, from)
       },
       release(node, here, message, from) {
         if (heed(node, here, from)) rules.receive.release(node, here, message, from)

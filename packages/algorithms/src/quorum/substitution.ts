@@ -17,8 +17,15 @@
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
-import { arbiterRules } from './arbiter.ts'
-import { ARBITER_SHAPES, type ArbiterMessage, type ArbiterState, ownRequest } from './arbiter-state.ts'
+import { arbiterEngine } from './arbiter.ts'
+import {
+  ARBITER_SHAPES,
+  type ArbiterMessage,
+  type ArbiterState,
+  ownRequest,
+  type QuorumSystem,
+  SAME,
+} from './arbiter-state.ts'
 
 export interface SubstitutionOptions {
   reclaim: boolean
@@ -67,10 +74,11 @@ export function substitutionRules<Options extends SubstitutionOptions>(
   type Place = Here<ArbiterMessage, Options>
 
   // No FAIL is sent: a requester yields whenever it is asked.
-  const rules = arbiterRules<Options>(() => 'none', {
+  const quorums: QuorumSystem<Options> = {
     of: (setup, node) => system.without(setup, [], node, []) ?? [],
     enough: (setup, granted) => system.enough(setup, granted),
-  })
+  }
+  const { rules, grantNext } = arbiterEngine<Options>(() => 'none', quorums, SAME)
 
   /** A node acts at once on what it asks itself, without a message. */
   function ask(node: SubstitutionState, here: Place, arbiter: NodeId, time: number): void {
@@ -86,8 +94,12 @@ export function substitutionRules<Options extends SubstitutionOptions>(
     const { asked, time } = ours
     const gone = node.down.filter((peer) => !ours.grants.includes(peer))
     if (asked.length > 0 && gone.length === 0) return
-    const wanted = system.without(here.setup, gone, here.self, asked) ?? []
+    const wanted = system.without(here.setup, gone, here.self, asked)
+    if (wanted === null)
+      return here.because?.('without {gone} no quorum is left that node {self} could ask', { gone })
     const missing = wanted.filter((arbiter) => !asked.includes(arbiter))
+    if (asked.length === 0) sayWhom(here, missing, time)
+    else sayWhomElse(here, missing, gone)
     ours.asked = [...asked, ...missing].toSorted((a, b) => a - b)
     for (const arbiter of missing) ask(node, here, arbiter, time)
   }
@@ -109,7 +121,8 @@ export function substitutionRules<Options extends SubstitutionOptions>(
       ...rules.receive,
       request(node, here, message, from) {
         // A request of a failed node would stay at the head of the queue for ever.
-        if (here.setup.options.reclaim && node.down.includes(from)) return
+        if (here.setup.options.reclaim && node.down.includes(from))
+          return here.because?.('node {self} does not grant to node {from}, which has failed', { from })
         rules.receive.request(node, here, message, from)
       },
       // Either may make us yield. A failed node that we yielded to must be replaced like any other.
@@ -125,24 +138,52 @@ export function substitutionRules<Options extends SubstitutionOptions>(
 
     suspect(node, here, peer) {
       node.down = [...node.down, peer].toSorted((a, b) => a - b)
+      sayWhatIsLost(node, here, peer)
       if (here.setup.options.reclaim) {
         node.queue = node.queue.filter((queued) => queued.node !== peer)
         if (node.granted?.node === peer) {
-          node.takenBack = true
-          rules.receive.release(
-            node,
-            here,
-            { type: 'release', time: node.granted.time, fence: node.fence },
+          here.because?.('node {peer} has failed with the grant of node {self}, which takes it back', {
             peer,
-          )
+          })
+          node.takenBack = true
+          grantNext(node, here)
         }
       }
       askMissing(node, here)
     },
 
     restore(node, here, peer) {
+      here.because?.('node {peer} is back, and node {self} may ask it again', { peer })
       node.down = node.down.filter((other) => other !== peer)
       askMissing(node, here)
     },
   }
+}
+
+type Speaker = Pick<Here, 'self' | 'because'>
+
+function sayWhom(here: Speaker, quorum: readonly NodeId[], time: number): void {
+  if (quorum.some((arbiter) => arbiter !== here.self))
+    here.because?.('node {self} needs the grants of a quorum, {quorum}, and asks with stamp {time}.{self}', {
+      quorum,
+      time,
+    })
+  else here.because?.('node {self} alone is a quorum, and asks nobody else')
+}
+
+function sayWhomElse(here: Speaker, missing: readonly NodeId[], gone: readonly NodeId[]): void {
+  if (missing.some((arbiter) => arbiter !== here.self))
+    here.because?.('without {gone} node {self} needs the grants of {missing} too', { gone, missing })
+  else if (missing.length > 0) here.because?.('without {gone} node {self} needs its own grant too', { gone })
+}
+
+/** What the failure of a node means to our own request. */
+function sayWhatIsLost({ ours }: SubstitutionState, here: Speaker, peer: NodeId): void {
+  if (ours === null || ours.inside)
+    here.because?.('node {self} waits for no grant, so it need not replace node {peer}', { peer })
+  else if (ours.grants.includes(peer))
+    here.because?.('node {self} keeps the grant of node {peer}: no other node can get it', { peer })
+  else if (ours.asked.includes(peer))
+    here.because?.('node {peer} has failed, and its grant to node {self} is missing', { peer })
+  else here.because?.('node {self} has not asked node {peer}, which has failed', { peer })
 }
