@@ -1,0 +1,205 @@
+/**
+ * `npm run mutants`: changes every comparison, constant, branch and statement of the algorithms, one at a time, and says who notices: a
+ * scenario, a random run or a model. Who survives is printed. `--help` says what can be chosen.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { transformSync } from 'esbuild'
+import { progressOn } from './bench/progress.ts'
+import type { Noticed, Trial } from './mutants/child.ts'
+import { applied, type Mutant, mutantsOf } from './mutants/mutate.ts'
+
+const HELP = `npm run mutants -- [options] [FILE…]
+  FILE             a file of packages/algorithms/src, or a part of its name; default all
+  --states NUMBER  of the largest model that is asked; default 8000
+  --seconds NUMBER for one mutant, then it counts as noticed: it does not end. Default 60
+  --every NUMBER   try only each so many-th; default 1
+  --json FILE      write every mutant, and who noticed it
+`
+
+const root = fileURLToPath(new URL('../packages/algorithms/', import.meta.url))
+const sources = path.join(root, 'src')
+const built = path.join(root, 'dist', 'src')
+const copies = path.join(root, 'dist', 'mutants')
+
+interface Outcome extends Mutant {
+  readonly file: string
+  readonly noticed: Noticed
+}
+
+interface Options {
+  readonly files: readonly string[]
+  readonly states: number
+  readonly seconds: number
+  readonly every: number
+  readonly json: string | null
+}
+
+function readOptions(): Options | 'help' {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      states: { type: 'string', default: '8000' },
+      seconds: { type: 'string', default: '60' },
+      every: { type: 'string', default: '1' },
+      json: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help === true) return 'help'
+  const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.includes(path.sep) && file.endsWith('.ts'))
+    .toSorted()
+  for (const wanted of positionals) {
+    if (!all.some((file) => file.includes(wanted)))
+      throw new InvalidInput(`"${wanted}" is in the name of no file of packages/algorithms/src`)
+  }
+  const files = all.filter(
+    (file) => positionals.length === 0 || positionals.some((part) => file.includes(part)),
+  )
+  return {
+    files,
+    states: wholeNumber(values.states, 'a number of states', 1),
+    seconds: wholeNumber(values.seconds, 'a number of seconds', 1),
+    every: wholeNumber(values.every, 'a number', 1),
+    json: values.json ?? null,
+  }
+}
+
+/** Of each file, the algorithms whose text it is a part of. */
+function algorithmsIn(): (file: string) => string[] {
+  const imports = new Map<string, string[]>()
+  const names = new Map<string, string>()
+  for (const file of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue
+    const text = readFileSync(path.join(sources, file), 'utf8')
+    const from = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, name]) =>
+      path.join(path.dirname(file), name ?? ''),
+    )
+    imports.set(file, from)
+    const [, name] = /^ {4}name: '([\w-]+)',$/m.exec(text) ?? []
+    if (name !== undefined && file.includes(path.sep)) names.set(file, name)
+  }
+  const reaches = (file: string, wanted: string, seen = new Set<string>()): boolean => {
+    if (file === wanted) return true
+    if (seen.has(file)) return false
+    seen.add(file)
+    return (imports.get(file) ?? []).some((next) => reaches(next, wanted, seen))
+  }
+  return (wanted) => [...names].filter(([file]) => reaches(file, wanted)).map(([, name]) => name)
+}
+
+/** The built catalogue with another text in the place of one file. Links, since a symbolic one would lead back to the original. */
+function copyWith(file: string, text: string, number: number): string {
+  const copy = path.join(copies, String(number))
+  for (const each of readdirSync(built, { recursive: true, encoding: 'utf8' })) {
+    if (!each.endsWith('.js')) continue
+    mkdirSync(path.dirname(path.join(copy, each)), { recursive: true })
+    if (each !== file.replace(/\.ts$/, '.js')) linkSync(path.join(built, each), path.join(copy, each))
+  }
+  const { code } = transformSync(text, { loader: 'ts', format: 'esm' })
+  writeFileSync(
+    path.join(copy, file.replace(/\.ts$/, '.js')),
+    code.replaceAll(/(from\s*")(\.[^"]+)\.ts"/g, '$1$2.js"'),
+  )
+  return copy
+}
+
+/** One that does not end is ended, and another takes its place. */
+class Judge {
+  #child: ChildProcess | null = null
+
+  async ask(trial: Trial, seconds: number): Promise<Noticed> {
+    this.#child ??= fork(fileURLToPath(new URL('./mutants/child.ts', import.meta.url)), {
+      execArgv: ['--import', 'tsx', '--conditions=turnwise-source'],
+    })
+    const child = this.#child
+    return new Promise((resolve) => {
+      const over = (noticed: Noticed) => {
+        clearTimeout(timer)
+        child.removeAllListeners()
+        resolve(noticed)
+      }
+      const dies = (why: string) => {
+        child.kill('SIGKILL')
+        this.#child = null
+        over(why)
+      }
+      const timer = setTimeout(() => dies('it does not end'), seconds * 1000)
+      child.once('message', ({ noticed }: { noticed: Noticed }) => over(noticed))
+      child.once('exit', (code) => dies(`the process ends with ${code}`))
+      child.send(trial)
+    })
+  }
+
+  end(): void {
+    this.#child?.kill('SIGKILL')
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions()
+  if (options === 'help') return void process.stdout.write(HELP)
+  const { files, states: mostStates, seconds, every, json } = options
+  const algorithmsOf = algorithmsIn()
+  const progress = progressOn(process.stderr)
+  const judge = new Judge()
+  const outcomes: Outcome[] = []
+  let number = 0
+  rmSync(copies, { recursive: true, force: true })
+  try {
+    for (const file of files) {
+      const text = readFileSync(path.join(sources, file), 'utf8')
+      const algorithms = algorithmsOf(file)
+      if (algorithms.length === 0) continue
+      const mutants = mutantsOf(text).filter((_, i) => i % every === 0)
+      for (const [i, mutant] of mutants.entries()) {
+        progress.begins(`${file}: ${i} of ${mutants.length}`)
+        number += 1
+        const copy = copyWith(file, applied(text, mutant), number)
+        const noticed = await judge.ask(
+          { catalogue: path.join(copy, 'catalogue.js'), algorithms, mostStates },
+          seconds,
+        )
+        outcomes.push({ ...mutant, file, noticed })
+        rmSync(copy, { recursive: true, force: true })
+      }
+      progress.clear()
+      tell(
+        file,
+        outcomes.filter((outcome) => outcome.file === file),
+      )
+    }
+  } finally {
+    judge.end()
+    rmSync(copies, { recursive: true, force: true })
+  }
+  if (json !== null) writeFileSync(json, `${JSON.stringify(outcomes, null, 2)}\n`)
+  const survivors = outcomes.filter(({ noticed }) => noticed === null).length
+  process.stdout.write(`${outcomes.length} mutants, ${survivors} survived\n`)
+  if (survivors > 0) process.exitCode = 1
+}
+
+function tell(file: string, outcomes: readonly Outcome[]): void {
+  const survivors = outcomes.filter(({ noticed }) => noticed === null)
+  process.stdout.write(`${file}: ${outcomes.length} mutants, ${survivors.length} survived\n`)
+  for (const { line, before, after } of survivors)
+    process.stdout.write(`  line ${line}: ${oneLine(before)} -> ${oneLine(after)}\n`)
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof InvalidInput)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}

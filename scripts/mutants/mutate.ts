@@ -1,0 +1,106 @@
+/**
+ * Small changes to the text of an algorithm, one at a time: a comparison, a constant, a branch, a statement that is missing. What only
+ * tells (facts, options, shapes, reasons, types) is left alone.
+ */
+import ts from 'typescript'
+
+export interface Mutant {
+  /** From 1. */
+  readonly line: number
+  readonly start: number
+  readonly end: number
+  readonly before: string
+  readonly after: string
+}
+
+const SWAPS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
+  [ts.SyntaxKind.BarBarToken, '&&'],
+  [ts.SyntaxKind.PlusToken, '-'],
+  [ts.SyntaxKind.MinusToken, '+'],
+  [ts.SyntaxKind.PlusEqualsToken, '-='],
+  [ts.SyntaxKind.MinusEqualsToken, '+='],
+])
+
+/** Of an algorithm: what only tells. */
+const TELLING = new Set(['facts', 'options', 'shapes', 'tokens'])
+
+export function mutantsOf(text: string): Mutant[] {
+  const source = ts.createSourceFile('algorithm.ts', text, ts.ScriptTarget.ESNext, true)
+  const found: Mutant[] = []
+  const change = (node: ts.Node, after: string) => {
+    const start = node.getStart(source)
+    const { line } = source.getLineAndCharacterOfPosition(start)
+    found.push({ line: line + 1, start, end: node.end, before: node.getText(source), after })
+  }
+  const isUsed = usesIn(source)
+  const visit = (node: ts.Node): void => {
+    if (isTelling(node) || (ts.isFunctionDeclaration(node) && !isUsed(node))) return
+    mutate(node, change)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+export function applied(text: string, { start, end, after }: Mutant): string {
+  return text.slice(0, start) + after + text.slice(end)
+}
+
+function isTelling(node: ts.Node): boolean {
+  if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return true
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true
+  if (ts.isCallExpression(node) && isReason(node)) return true
+  // What papers prove cannot happen does not happen.
+  if (ts.isCallExpression(node) && node.expression.getText() === 'impossible') return true
+  return ts.isPropertyAssignment(node) && TELLING.has(node.name.getText())
+}
+
+/** Whether a function is used by more than what only tells: formulas stand beside the facts. */
+function usesIn(source: ts.SourceFile): (declared: ts.FunctionDeclaration) => boolean {
+  const used = new Set<string>()
+  const visit = (node: ts.Node): void => {
+    if (isTelling(node)) return
+    if (ts.isIdentifier(node) && !ts.isFunctionDeclaration(node.parent)) used.add(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  const isExported = ({ modifiers }: ts.FunctionDeclaration) =>
+    modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  return (declared) => isExported(declared) || used.has(declared.name?.text ?? '')
+}
+
+function isReason({ expression }: ts.CallExpression): boolean {
+  return ts.isPropertyAccessExpression(expression) && expression.name.text === 'because'
+}
+
+function mutate(node: ts.Node, change: (node: ts.Node, after: string) => void): void {
+  if (ts.isBinaryExpression(node)) {
+    const swap = SWAPS.get(node.operatorToken.kind)
+    if (swap !== undefined && !isText(node.left) && !isText(node.right)) change(node.operatorToken, swap)
+  } else if (ts.isNumericLiteral(node)) change(node, String(Number(node.text) + 1))
+  else if (node.kind === ts.SyntaxKind.TrueKeyword) change(node, 'false')
+  else if (node.kind === ts.SyntaxKind.FalseKeyword) change(node, 'true')
+  else if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    change(node, node.operand.getText())
+  else if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
+    const condition = ts.isIfStatement(node) ? node.expression : node.condition
+    change(condition, 'true')
+    // Where the other branch is impossible, it stays so.
+    if (!(ts.isIfStatement(node) && /\bimpossible\(/.test(node.thenStatement.getText())))
+      change(condition, 'false')
+  } else if (ts.isExpressionStatement(node)) {
+    const { expression } = node
+    if (!(ts.isCallExpression(expression) && isReason(expression))) change(node, ';')
+  }
+}
+
+function isText(node: ts.Expression): boolean {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
+}
