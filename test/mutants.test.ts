@@ -1,44 +1,43 @@
-/** No package has a broken rule of the mesh, and none lets anybody replace a rule. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { mutantsIn } from '../scripts/packages/mutants.ts'
-import type { Manifest } from '../scripts/packages/tarballs.ts'
+import { describe, expect, test } from 'vitest'
+import { applied, mutantsOf } from '../scripts/mutants/mutate.ts'
 
-const manifest = JSON.parse(
-  readFileSync(new URL('../packages/mesh/package.json', import.meta.url), 'utf8'),
-) as Manifest
-
-/** What is said of a package with this text in its only module. */
-function complaints(text: string, exports: Manifest['exports']): string[] {
-  const source = mkdtempSync(join(tmpdir(), 'turnwise-packed-'))
-  onTestFinished(() => rmSync(source, { recursive: true }))
-  writeFileSync(join(source, 'index.js'), text)
-  return mutantsIn({
-    name: '@turnwise/mesh',
-    source,
-    files: ['index.js'],
-    manifest: { ...manifest, exports },
-  })
+const TEXT = `import { get } from './bounds.ts'
+export const it = {
+  facts: { name: 'it', light: ({ nodes }) => nodes - 1 },
+  release(node, here) {
+    if (node.count < 2 && !node.uses) here.send(1, 'x')
+    here.because?.('node {self} has left', { count: 1 })
+    if (node.token === null) return impossible('x')
+  },
 }
+function beside(nodes: number) { return nodes + 1 }
+`
 
-test('a package without them, and whose rules cannot be imported, is well', () => {
-  expect(complaints('export const sound = true', manifest.exports)).toEqual([])
-})
+const changes = (text: string) =>
+  mutantsOf(text).map(({ line, before, after }) => `${line}: ${before} -> ${after}`)
 
-test('a broken rule is found, and so is an export of the rules', () => {
-  const { './protocol/rules': _, ...open } = manifest.exports
-  expect(complaints("rules.push('no-table')", open)).toEqual([
-    'index.js has the broken rule no-table',
-    'its exports let ./protocol/rules be replaced',
-  ])
-})
+describe('mutants', () => {
+  test('comparisons, constants, branches and statements are changed; facts, reasons and what only they use are not', () => {
+    expect(changes(TEXT)).toEqual([
+      '5: node.count < 2 && !node.uses -> true',
+      '5: node.count < 2 && !node.uses -> false',
+      '5: && -> ||',
+      '5: < -> <=',
+      '5: 2 -> 3',
+      '5: !node.uses -> node.uses',
+      "5: here.send(1, 'x') -> ;",
+      '5: 1 -> 2',
+      '7: node.token === null -> true',
+      '7: === -> !==',
+    ])
+  })
 
-test('nobody can import the rules of the mesh by their name', () => {
-  const { resolve } = createRequire(import.meta.url)
-  expect(() => resolve('@turnwise/mesh/protocol/rules')).toThrow(
-    expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }),
-  )
+  test('each is one change of the text', () => {
+    const [first] = mutantsOf(TEXT)
+    expect(applied(TEXT, first)).toBe(TEXT.replace('node.count < 2 && !node.uses', 'true'))
+  })
+
+  test('texts are not subtracted', () => {
+    expect(changes(`const f = (a) => 'x' + a`)).toEqual([])
+  })
 })
