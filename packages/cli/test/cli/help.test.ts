@@ -62,7 +62,7 @@ describe('help', () => {
     const quick = examples.filter((line) => !/--trace|--plot|--nodes 1000/.test(line))
     expect(quick.length).toBeGreaterThan(2)
     for (const line of quick) {
-      const short = line.startsWith('elect') ? line : `${line} --entries 20`
+      const short = /^(elect|prove)\b/.test(line) ? line : `${line} --entries 20`
       expect((await command(short)).code).toBeLessThan(2)
     }
   })
