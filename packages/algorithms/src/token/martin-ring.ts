@@ -127,23 +127,30 @@ function enqueue(node: State, here: Here<Message>, customer: Customer): void {
 
 /** If the privilege is here and free, it goes to the first customer. */
 export function serve(node: State, here: Here<Message>): void {
-  if (node.fence === null || node.using) return
+  if (node.fence === null) return
+  if (node.using) return here.because?.('node {self} is inside: its left neighbour waits')
   const first = node.queue.shift()
   if (first === 'self') {
+    here.because?.('node {self} has the privilege, and is its own first customer')
     node.using = true
     node.fence += 1
     here.enter(node.fence)
   } else if (first === 'left') {
-    here.send(leftOf(here), { type: 'privilege', fence: node.fence })
+    const left = leftOf(here)
+    here.because?.('the first customer of node {self} is its left neighbour, node {left}', { left })
+    here.send(left, { type: 'privilege', fence: node.fence })
     node.fence = null
-  }
+  } else here.because?.('node {self} keeps the privilege: no customer waits')
 }
 
 /** Asks once for the privilege, which is somewhere to the right, if a customer waits here. */
 function ask(node: State, here: Here<Message>): void {
-  if (node.fence !== null || node.queue.length === 0 || node.asked) return
+  if (node.fence !== null || node.queue.length === 0) return
+  if (node.asked) return here.because?.('node {self} has asked already, once for both its customers')
+  const right = rightOf(here)
+  here.because?.('the privilege is somewhere to the right of node {self}: it asks node {right}', { right })
   node.asked = true
-  here.send(rightOf(here), { type: 'request' })
+  here.send(right, { type: 'request' })
 }
 
 function rightOf({ self, setup }: Here<Message>): NodeId {

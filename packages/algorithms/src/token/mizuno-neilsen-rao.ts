@@ -139,25 +139,35 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
 
   request(node, here) {
     const { self, setup } = here
-    if (node.token !== null) return enter(node, here)
+    if (node.token !== null) {
+      here.because?.('node {self} has the token')
+      return enter(node, here)
+    }
     const number = increase(node.requested, self)
-    tell(here, agreementOf(setup).request(self), { type: 'request', number })
+    const asked = others(here, agreementOf(setup).request(self))
+    if (asked.length === 0) here.because?.('node {self} is its own request set, and asks nobody else')
+    else
+      here.because?.('node {self} asks its request set, {asked}, which meets every acquired set', { asked })
+    tell(here, asked, { type: 'request', number })
     answerHolder(node, here)
   },
 
   release(node, here) {
     node.using = false
+    here.because?.('node {self} has left')
     passToken(node, here)
   },
 
   receive: {
     request(node, here, { number }, from) {
       node.requested[from] = Math.max(get(node.requested, from), number)
+      here.because?.('node {self} notes request {number} of node {from}', { number, from })
       passToken(node, here)
       answerHolder(node, here)
     },
 
-    relay(node, here, { requested }) {
+    relay(node, here, { requested }, from) {
+      here.because?.('node {from} tells node {self} of requests that it may not have heard of', { from })
       node.requested = node.requested.map((number, other) => Math.max(number, get(requested, other)))
       passToken(node, here)
       answerHolder(node, here)
@@ -167,13 +177,18 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
       node.token = { queue, fence }
       node.served = served.with(here.self, get(node.requested, here.self))
       node.holder = null
-      tell(here, agreementOf(here.setup).acquired(here.self), { type: 'acquired', served: node.served })
+      const told = others(here, agreementOf(here.setup).acquired(here.self))
+      if (told.length === 0) here.because?.('node {self} has the token, which no other node needs to know')
+      else here.because?.('node {self} has the token: {told} shall pass requests on to it', { told })
+      tell(here, told, { type: 'acquired', served: node.served })
       enter(node, here)
     },
 
     acquired(node, here, { served }, from) {
       const isOlder = served.some((number, other) => number < get(node.served, other))
-      if (isOlder) return
+      if (isOlder)
+        return here.because?.('node {self} has heard of a later turn than that of node {from}', { from })
+      here.because?.('node {self} passes requests on to node {from}, which has the token', { from })
       node.served = served
       node.holder = from
       answerHolder(node, here)
@@ -191,10 +206,12 @@ function enter(node: State, here: Here<Message, Options>): void {
 /** Queues the waiting nodes, by number as the survey does, and sends the token to the first, if it is here and free. */
 function passToken(node: State, here: Here<Message, Options>): void {
   const { token, served } = node
-  if (token === null || node.using) return
+  if (token === null) return
+  if (node.using) return here.because?.('node {self} is inside, and looks at the queue when it leaves')
   const queue = [...token.queue, ...waiting(node).filter((other) => !token.queue.includes(other))]
   const next = queue.shift()
-  if (next === undefined) return
+  if (next === undefined) return here.because?.('the token stays at node {self}: nobody is known to wait')
+  here.because?.('node {next} is the first in the queue of the token', { next })
   here.send(next, { type: 'token', queue, served, fence: token.fence })
   node.token = null
 }
@@ -209,7 +226,10 @@ function answerHolder(node: State, here: Here<Message, Options>): void {
   const known = waiting(node)
   if (known.length === 0) return
   const agreement = agreementOf(here.setup)
-  if (!known.every((other) => agreement.request(other).includes(holder))) {
+  if (known.every((other) => agreement.request(other).includes(holder)))
+    here.because?.('{known} ask node {holder}, which has the token, themselves', { known, holder })
+  else {
+    here.because?.('node {holder} has the token, and may not hear of {known} otherwise', { known, holder })
     here.send(holder, { type: 'relay', requested: [...node.requested] })
   }
   node.holder = null
@@ -220,8 +240,12 @@ function waiting({ requested, served }: State): NodeId[] {
   return requested.flatMap((number, other) => (number > get(served, other) ? [other] : []))
 }
 
+function others({ self }: Pick<Here, 'self'>, members: readonly NodeId[]): NodeId[] {
+  return members.filter((member) => member !== self)
+}
+
 function tell(here: Here<Message, Options>, members: readonly NodeId[], message: Message): void {
-  for (const member of members) if (member !== here.self) here.send(member, message)
+  for (const member of members) here.send(member, message)
 }
 
 function agreementOf({ nodes, quorums, options }: Setup<Options>): QuorumAgreement {

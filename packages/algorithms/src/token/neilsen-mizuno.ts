@@ -98,16 +98,29 @@ export const neilsenMizuno: Algorithm<State, Message> = {
   },
 
   request(node, here) {
-    if (node.holding) return enter(node, here)
+    if (node.holding) {
+      here.because?.('node {self} has the token, and nobody else has asked for it')
+      return enter(node, here)
+    }
     if (node.last === null) return impossible('a sink that has not asked does not have the token')
+    here.because?.(
+      'the end of the queue lies beyond node {last}: node {self} asks there, and is the end now',
+      {
+        last: node.last,
+      },
+    )
     here.send(node.last, { type: 'request', origin: here.self })
     node.last = null
   },
 
   release(node, here) {
     if (node.next === null) {
+      here.because?.('node {self} keeps the token: nobody comes after it')
       node.holding = true
     } else {
+      here.because?.('node {self} has left: the token goes straight to its NEXT, node {next}', {
+        next: node.next,
+      })
       passToken(node, here, node.next)
       node.next = null
     }
@@ -117,14 +130,29 @@ export const neilsenMizuno: Algorithm<State, Message> = {
     request(node, here, request, from) {
       if (node.last === from)
         impossible(`a request of node ${request.origin} comes from the node it should go to`)
-      if (node.last !== null) here.send(node.last, request)
-      else if (node.holding) passToken(node, here, request.origin)
-      else appoint(node, request.origin)
+      const { origin } = request
+      if (node.last !== null) {
+        here.because?.(
+          'the end of the queue lies beyond node {last}: the request of node {origin} goes there',
+          {
+            last: node.last,
+            origin,
+          },
+        )
+        here.send(node.last, request)
+      } else if (node.holding) {
+        here.because?.('node {self} has the token and does not need it: node {origin} gets it', { origin })
+        passToken(node, here, origin)
+      } else {
+        here.because?.('node {self} was the end of the queue: node {origin} comes after it', { origin })
+        appoint(node, origin)
+      }
       node.last = from
     },
 
     token(node, here, { fence }) {
       node.fence = fence
+      here.because?.('the token has come to node {self}, which has waited for it')
       enter(node, here)
     },
   },

@@ -125,39 +125,59 @@ export const raymondRecovery: Algorithm<State, Message> = {
 
   request(node, here, ask) {
     if (node.recovery.rebuilding === null) raymond.request(node, tagging(node, here), ask)
-    else node.queue.push(here.self)
+    else {
+      here.because?.('node {self} is still recovering: its own request waits')
+      node.queue.push(here.self)
+    }
   },
 
   release(node, here) {
     if (node.recovery.rebuilding === null) raymond.release(node, tagging(node, here))
-    else node.using = false
+    else {
+      here.because?.('node {self} is still recovering: what it had is void')
+      node.using = false
+    }
   },
 
   restart(node, here) {
     const neighbours = here.setup.topology.neighbours(here.self)
-    if (neighbours.length > 0) forget(node, here.self)
+    if (neighbours.length === 0) return here.because?.('node {self} has nobody to ask, and goes on')
+    here.because?.('node {self} does not know where the privilege lies: it asks {neighbours}', { neighbours })
+    forget(node, here.self)
     for (const neighbour of neighbours) here.send(neighbour, { type: 'restart' })
   },
 
   receive: {
     request(node, here, request, from) {
-      if (admits(node, request, from)) raymond.receive.request(node, tagging(node, here), request, from)
+      if (!admits(node, request, from)) return sayWhyNot(node, here, from)
+      raymond.receive.request(node, tagging(node, here), request, from)
     },
 
     privilege(node, here, privilege, from) {
-      if (!admits(node, privilege, from)) return
+      if (!admits(node, privilege, from)) return sayWhyNot(node, here, from)
       node.recovery.seen = privilege.fence
       raymond.receive.privilege(node, tagging(node, here), privilege, from)
     },
 
     restart(node, here, _restart, from) {
       const advice = adviceFor(node, from)
-      if (advice !== null) here.send(from, advice)
+      if (advice === null)
+        return here.because?.('node {self} recovers too, and has no advice for node {from}', { from })
+      here.because?.(
+        'node {self} tells node {from} what it knew: where the privilege lies, and who has asked',
+        { from },
+      )
+      here.send(from, advice)
     },
 
     advise(node, here, advice, from) {
       const early = take(node, here, advice, from)
-      if (early === null) return
+      if (early === null) return here.because?.('node {self} needs the advice of all its neighbours')
+      if (node.fence === null)
+        here.because?.('all have advised node {self}: the privilege lies beyond node {holder}', {
+          holder: node.holder,
+        })
+      else here.because?.('all neighbours point at node {self}: the privilege was there, and is made anew')
       // No caller is inside. Act as after a release: serve the queue, or ask for the nodes in it.
       raymond.release(node, tagging(node, here))
       for (const { from: sender, message } of early) {
@@ -185,6 +205,12 @@ function admits({ recovery }: State, message: Tagged, from: NodeId): boolean {
   if (recovery.rebuilding === null) return message.incarnation === incarnationOf(recovery, from)
   recovery.rebuilding.early.push({ from, message })
   return false
+}
+
+function sayWhyNot({ recovery }: State, here: Here<Message>, from: NodeId): void {
+  if (recovery.rebuilding !== null)
+    here.because?.('node {self} is recovering: what node {from} says must wait', { from })
+  else here.because?.('what node {from} says is older than a restart, and void', { from })
 }
 
 /** The node comes back. Its own request, if it remembers one, is made again. */

@@ -109,24 +109,36 @@ export const ricartAgrawalaToken: Algorithm<State, Message, Options> = {
   },
 
   request(node, here) {
-    if (node.token !== null) return enter(node, here, node.token)
+    if (node.token !== null) {
+      here.because?.('node {self} has the token')
+      return enter(node, here, node.token)
+    }
     // The tick before the stamp: the token may carry the value that the clock has now.
     node.clock += 1
+    here.because?.('any node may have the token: node {self} asks all, with stamp {stamp}', {
+      stamp: node.clock,
+    })
     here.sendToOthers({ type: 'request', stamp: node.clock })
   },
 
   release(node, here) {
     node.using = false
+    here.because?.('node {self} has left')
     passToNext(node, here)
   },
 
   receive: {
     request(node, here, message, from) {
       hear(node, here, message.stamp, from)
+      if (node.token === null)
+        here.because?.('node {self} has no token, and notes that node {from} asks', { from })
+      else if (node.using)
+        here.because?.('node {self} is inside: node {from} must wait until it leaves', { from })
       if (!node.using) passToNext(node, here)
     },
 
     token(node, here, { token }) {
+      here.because?.('the token has come to node {self}, which asked for it')
       enter(node, here, token)
     },
   },
@@ -151,8 +163,11 @@ function passToNext(node: State, here: Here<Message, Options>): void {
   const { nodes } = here.setup
   for (let step = 1; step < nodes; step += 1) {
     const other = (here.self + step) % nodes
-    if (get(node.requested, other) > get(token.served, other)) return pass(node, here, token, other)
+    if (get(node.requested, other) <= get(token.served, other)) continue
+    here.because?.('node {other} is the first to the right that has asked since its last turn', { other })
+    return pass(node, here, token, other)
   }
+  here.because?.('the token stays at node {self}: nobody has asked since its last turn')
 }
 
 /** The survey marks the own turn on leaving, the lecture on passing the token on. Nothing reads the mark in between. */

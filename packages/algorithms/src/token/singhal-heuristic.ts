@@ -26,6 +26,7 @@
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { get, increase } from '@turnwise/core/bounds'
+import { nodesWhere } from '@turnwise/core/reason'
 import { firstHolder } from '@turnwise/core/setup'
 
 /** Requesting, not requesting, executing, holding the idle token. */
@@ -116,7 +117,13 @@ export const singhalHeuristic: Algorithm<State, Message> = {
   },
 
   request(node, here) {
-    if (node.token !== null) return enter(node, here, node.token)
+    if (node.token !== null) {
+      here.because?.('node {self} has the token')
+      return enter(node, here, node.token)
+    }
+    here.because?.('node {self} asks {asked}, which wanted the token when it last heard of them', {
+      asked: nodesWhere(node.states, (state) => state === 'R'),
+    })
     increase(node.numbers, here.self)
     node.told = node.states.map((_, other) => other === here.self)
     node.states.forEach((state, other) => {
@@ -126,6 +133,7 @@ export const singhalHeuristic: Algorithm<State, Message> = {
   },
 
   release(node, here) {
+    here.because?.('node {self} has left')
     handOn(node, here)
   },
 
@@ -133,8 +141,11 @@ export const singhalHeuristic: Algorithm<State, Message> = {
     request(node, here, { number }, from) {
       const outdated = isOutdated(node, from, number)
       const activity = node.states[here.self]
+      const isNews = !node.told[from] && (outdated || activity === 'R')
+      if (isNews) here.because?.('node {from} does not know yet that node {self} has asked too', { from })
       if (outdated || activity === 'R') tell(node, here, from)
-      if (outdated) return
+      if (outdated) return here.because?.('node {self} knows of a later request of node {from}', { from })
+      here.because?.('node {self} notes that node {from} wants the token', { from })
       node.states[from] = 'R'
       node.numbers[from] = number
       if (activity === 'H') handOn(node, here)
@@ -142,6 +153,7 @@ export const singhalHeuristic: Algorithm<State, Message> = {
 
     token(node, here, { token }) {
       if (node.states[here.self] !== 'R') impossible(`node ${here.self} did not ask for the token`)
+      here.because?.('the token has come to node {self}, which asked for it')
       enter(node, here, token)
     },
   },
@@ -171,7 +183,12 @@ export function handOn(node: State, here: Here<Message>): void {
   const next = nextToServe(token, here.self)
   node.states[here.self] = next === null ? 'H' : 'N'
   node.token = next === null ? token : null
-  if (next !== null) here.send(next, { type: 'token', token })
+  if (next === null) return here.because?.('the token stays at node {self}: nobody is known to want it')
+  here.because?.('of those who want the token, node {next} has the smallest number, {number}', {
+    next,
+    number: get(token.numbers, next),
+  })
+  here.send(next, { type: 'token', token })
 }
 
 /** For each node, whichever of our vectors and the token's knows the later request overwrites the other. */

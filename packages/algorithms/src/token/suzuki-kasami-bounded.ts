@@ -127,6 +127,7 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
 
   release(node, here) {
     node.using = false
+    here.because?.('node {self} has left')
     handOn(node, here)
   },
 
@@ -134,15 +135,23 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
     request(node, here, request, from) {
       record(node, request, from)
       node.arrived[from] = (get(node.arrived, from) + 1) % here.setup.options.L
-      if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
+      if (node.arrived[from] === 0) {
+        here.because?.('node {self} has all requests of a round of node {from}, and acknowledges them', {
+          from,
+        })
+        here.send(from, { type: 'ack' })
+      } else
+        here.because?.('node {self} notes request {number} of node {from}', { number: request.number, from })
       handOn(node, here)
     },
 
     privilege(node, here, { token }) {
+      here.because?.('the token has come to node {self}, which asked for it')
       enter(node, here, token)
     },
 
-    ack(node, here) {
+    ack(node, here, _ack, from) {
+      here.because?.('node {from} has all requests of the round of node {self}', { from })
       node.acknowledged += 1
       handOn(node, here)
     },
@@ -174,10 +183,18 @@ function ask(node: State, here: Here<Message, Options>): void {
   if (node.token === null) {
     const next: Numbered = { round, number: number + 1 }
     node.requested[here.self] = next
+    here.because?.('any node may have the token: node {self} sends request {number} of its round to all', {
+      number: next.number,
+    })
     here.sendToOthers({ type: 'request', ...next })
   } else if (number < here.setup.options.L) {
+    here.because?.('node {self} has the token')
     enter(node, here, node.token)
   } else {
+    here.because?.(
+      'node {self} has used all {number} numbers of its round: it waits for the acknowledgements',
+      { number },
+    )
     node.putOff = true
   }
 }
@@ -193,7 +210,9 @@ function handOn(node: State, here: Here<Message, Options>): void {
   if (node.token === null || node.using) return
   const { nodes, options } = here.setup
   if (get(node.requested, here.self).number === options.L) {
-    if (node.acknowledged < nodes - 1) return
+    if (node.acknowledged < nodes - 1)
+      return here.because?.('the token stays at node {self} until all have acknowledged its round')
+    here.because?.('all have acknowledged the round of node {self}: the next one begins')
     node.requested[here.self] = nextRound(get(node.requested, here.self))
     node.acknowledged = 0
   }
@@ -212,7 +231,9 @@ function serveNext(node: State, here: Here<Message, Options>, { fence, ...token 
   }
   const next = queue.shift()
   node.token = next === undefined ? { queue, served, fence } : null
-  if (next !== undefined) here.send(next, { type: 'privilege', token: { queue, served, fence } })
+  if (next === undefined) return here.because?.('the token knows of no request that is not served')
+  here.because?.('node {next} is the first in the queue of the token', { next })
+  here.send(next, { type: 'privilege', token: { queue, served, fence } })
 }
 
 /** A request heard in another round than the token's is older than the token. */

@@ -109,8 +109,13 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
   },
 
   request(node, here) {
-    if (node.token !== null) return enter(node, here, node.token)
-    here.sendToOthers({ type: 'request', number: increase(node.requested, here.self) })
+    if (node.token !== null) {
+      here.because?.('node {self} has the token')
+      return enter(node, here, node.token)
+    }
+    const number = increase(node.requested, here.self)
+    here.because?.('any node may have the token: node {self} sends its request {number} to all', { number })
+    here.sendToOthers({ type: 'request', number })
   },
 
   release(node, here) {
@@ -124,18 +129,34 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     }
     const next = queue.shift()
     node.token = { queue, served, fence: token.fence }
-    if (next !== undefined) pass(node, here, next)
+    if (next === undefined)
+      return here.because?.('the token knows of no request that is not served: it stays at node {self}')
+    here.because?.('node {next} is the first in the queue of the token', { next })
+    pass(node, here, next)
   },
 
   receive: {
     request(node, here, { number }, from) {
       node.requested[from] = Math.max(get(node.requested, from), number)
       const { token } = node
-      if (token !== null && !node.using && node.requested[from] > get(token.served, from))
-        pass(node, here, from)
+      if (token === null)
+        return here.because?.('node {self} has no token, and notes that node {from} asks', { from })
+      if (node.using)
+        return here.because?.('node {self} is inside: node {from} must wait until it leaves', { from })
+      if (node.requested[from] <= get(token.served, from))
+        return here.because?.('request {number} of node {from} was served before it came', { number, from })
+      here.because?.(
+        'the token lies unused at node {self}, and request {number} of node {from} is not served',
+        {
+          number,
+          from,
+        },
+      )
+      pass(node, here, from)
     },
 
     privilege(node, here, { token }) {
+      here.because?.('the token has come to node {self}, which asked for it')
       enter(node, here, token)
     },
   },

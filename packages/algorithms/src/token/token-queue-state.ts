@@ -1,5 +1,6 @@
 /** What nodes of token-queue.ts know and say. */
-import type { Mode, NodeId } from '@turnwise/core/algorithm'
+import { type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
+import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 
 /** A place in line. */
@@ -81,4 +82,24 @@ export const shapes: Shapes<State, Message> = {
     returned: { asks: 'data' },
   },
   fence: { clock: 'fence', scaled: false },
+}
+
+/** An update needs the token, as a writer does; only its own node knows that it reads at first. */
+export const mayNeed = (mode: Mode): Mode => (mode === 'update' ? 'exclusive' : mode)
+
+export function fenceOf({ fence }: State, here: Pick<Here, 'self'>): number {
+  return fence ?? impossible(`the token is not at node ${here.self}`)
+}
+
+export function readersInside(self: NodeId, { nodes, inside }: Setup): boolean[] {
+  return Array.from({ length: nodes }, (_, node) => node !== self && inside.includes(node))
+}
+
+/** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
+export const bounds = (nodes: number) => ({ min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 })
+
+/** Only a node that has asked for the token absorbs. A reader gets none, and stays on the way of others. */
+export function becomeAsker(node: State, mode: Mode): void {
+  node.asked = mode
+  if (mode === 'exclusive') node.where = null
 }

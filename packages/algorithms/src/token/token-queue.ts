@@ -43,8 +43,17 @@
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { exactly, harmonic } from '@turnwise/core/facts'
-import { firstHolder, type Setup } from '@turnwise/core/setup'
-import { type Message, type State, shapes } from './token-queue-state.ts'
+import { firstHolder } from '@turnwise/core/setup'
+import {
+  becomeAsker,
+  bounds,
+  fenceOf,
+  type Message,
+  mayNeed,
+  readersInside,
+  type State,
+  shapes,
+} from './token-queue-state.ts'
 
 export type { Message, State }
 
@@ -113,18 +122,25 @@ export const tokenQueue: Algorithm<State, Message> = {
   },
 
   request(node, here, { mode }) {
-    if (mode === 'shared' && node.copy !== null && !node.leaving) return enter(node, here, mode, node.copy)
+    if (mode === 'shared' && node.copy !== null && !node.leaving) {
+      here.because?.('node {self} has a copy, so it may read at once')
+      return enter(node, here, mode, node.copy)
+    }
     node.waits = mode
     if (node.fence !== null) {
+      here.because?.('node {self} has the token, and takes its place in line')
       node.queue.push({ node: here.self, mode: mayNeed(mode) })
       return serve(node, here)
     }
     // A request that was taken back is still out, and does for this one.
-    if (node.asked !== null) return
+    if (node.asked !== null)
+      return here.because?.('an earlier request of node {self} is still out, and does for this one')
     if (!node.leaving) return ask(node, here, mode)
     // Only if the way to the line leads to the same node: a request that went by since has bent it, and must be followed.
     // Then we ask when the copy has gone: what comes of it is not to meet the old one here.
-    if (node.where !== node.recalled) return
+    if (node.where !== node.recalled)
+      return here.because?.('the way to the line was bent: node {self} asks when its copy has gone')
+    here.because?.('node {self} asks with the copy that it is about to give back')
     node.rides = true
     becomeAsker(node, mayNeed(mode))
   },
@@ -132,7 +148,9 @@ export const tokenQueue: Algorithm<State, Message> = {
   /** It sends no message. The next writer still misses the copies under recall; readers next in line need not wait for them. */
   withdraw(node, here) {
     node.waits = null
-    if (node.fence === null) return
+    if (node.fence === null)
+      return here.because?.('the caller at node {self} gave up; what it asked for still comes')
+    here.because?.('the caller at node {self} gave up, so its place in line is free')
     node.queue = node.queue.filter((place) => place.node !== here.self)
     serve(node, here)
   },
@@ -141,7 +159,8 @@ export const tokenQueue: Algorithm<State, Message> = {
   release(node, here) {
     const keptOut = node.inside !== 'shared' && node.queue.length > 0
     node.inside = null
-    if (node.recalled === null && !keptOut) return
+    if (node.recalled === null && !keptOut) return here.because?.('nobody waits until node {self} has left')
+    here.because?.('node {self} hands over by its next step, so that a caller behind it can ask before')
     node.leaving = true
     here.proceed('hand over')
   },
@@ -149,19 +168,24 @@ export const tokenQueue: Algorithm<State, Message> = {
   /** The token stays for readers. A writer that is next gets it, and misses our reading as it would miss a copy. */
   downgrade(node, here) {
     node.inside = 'shared'
+    here.because?.('node {self} only reads from now on, so readers need not wait for it')
     serve(node, here)
   },
 
   /** The token is here already. The copies are taken back, and no other is given, since our place is the first in line. */
   upgrade(node, here) {
     node.waits = 'exclusive'
+    here.because?.('node {self} wants to be alone, and is first in line, since it is inside')
     node.queue.unshift({ node: here.self, mode: 'exclusive' })
     serve(node, here)
   },
 
   proceed(node, here) {
     node.leaving = false
-    if (node.recalled === null) return serve(node, here)
+    if (node.recalled === null) {
+      here.because?.('node {self} has left')
+      return serve(node, here)
+    }
     giveBack(node, here, node.recalled)
     if (node.waits !== null && node.asked === null) ask(node, here, node.waits)
   },
@@ -170,13 +194,21 @@ export const tokenQueue: Algorithm<State, Message> = {
     request(node, here, request) {
       const { origin, mode, hops } = request
       if (node.fence !== null || node.asked === 'exclusive') {
+        if (node.fence === null)
+          here.because?.('node {self} wants the token: node {origin} gets in line behind it', { origin })
+        else here.because?.('node {origin} gets in line at node {self}, which has the token', { origin })
         node.queue.push({ node: origin, mode })
         return serve(node, here)
       }
       if (origin === here.self) return askForToken(node, here)
-      if (hops === here.setup.nodes) return here.send(origin, request)
+      if (hops === here.setup.nodes) {
+        here.because?.('no line in {hops} hops: the request goes back to node {origin}', { hops, origin })
+        return here.send(origin, request)
+      }
       send(node, here, { ...request, hops: hops === null ? null : hops + 1 })
-      if (mode === 'shared') return
+      if (mode === 'shared')
+        return here.because?.('node {self} is not in line: the reader {origin} is sent on', { origin })
+      here.because?.('node {self} is not in line: node {origin} is sent on, the next after it', { origin })
       // Path reversal: the next who asks here is sent after this one.
       node.where = origin
       node.bent = node.asked !== null
@@ -185,6 +217,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     token(node, here, { fence, places, missing }) {
       if (node.recalled !== null) impossible(`the token comes to node ${here.self} before its copy went back`)
       node.fence = fence
+      here.because?.('node {self} has the token now, and the line that came with it')
       // Our own copy was not recalled: a reader that is inside by it now reads with the token.
       node.copy = null
       node.asked = null
@@ -203,8 +236,11 @@ export const tokenQueue: Algorithm<State, Message> = {
       node.bent = false
       // Its caller gave up, and another wants to write.
       if (node.waits !== null && node.waits !== 'shared') ask(node, here, node.waits)
-      if (node.waits === 'shared') enter(node, here, 'shared', fence)
-      else if (node.recalled !== null) giveBack(node, here, node.recalled)
+      if (node.waits === 'shared') {
+        here.because?.('node {self} has a copy now, so it may read')
+        enter(node, here, 'shared', fence)
+      } else if (node.recalled !== null) giveBack(node, here, node.recalled)
+      else here.because?.('the reader at node {self} gave up; its copy stays until a writer wants it')
     },
 
     recall(node, here, { writer }, from) {
@@ -212,8 +248,15 @@ export const tokenQueue: Algorithm<State, Message> = {
       // Only if no request has bent the pointer since: that request could follow the token for ever.
       if (node.where === from) node.where = writer
       // A recall may come before its copy, and a reader is not disturbed.
-      if (node.copy === null || node.inside === 'shared') node.recalled = writer
-      else giveBack(node, here, writer)
+      if (node.copy === null || node.inside === 'shared') {
+        if (node.copy === null)
+          here.because?.('the copy that node {writer} wants back is still on its way to node {self}', {
+            writer,
+          })
+        else
+          here.because?.('node {self} is inside to read: node {writer} gets its copy after that', { writer })
+        node.recalled = writer
+      } else giveBack(node, here, writer)
     },
 
     returned(node, here, { asks }, from) {
@@ -221,6 +264,13 @@ export const tokenQueue: Algorithm<State, Message> = {
         impossible(`a copy comes back to node ${here.self}, which did not miss it`)
       }
       node.missing -= 1
+      if (node.fence === null)
+        here.because?.('the copy of node {from} is back before the token is here', { from })
+      else
+        here.because?.('the copy of node {from} is back: {missing} are missing', {
+          from,
+          missing: node.missing,
+        })
       if (asks !== null) node.queue.push({ node: from, mode: asks })
       serve(node, here)
     },
@@ -230,21 +280,28 @@ export const tokenQueue: Algorithm<State, Message> = {
 /** The owner serves the line from its head, as far as it can. Readers at the head go together. */
 function serve(node: State, here: Here<Message>): void {
   while (node.fence !== null && node.queue.length > 0) {
-    if (node.inside === 'exclusive' || node.leaving) return
+    if (node.inside === 'exclusive') return here.because?.('node {self} is inside alone: the line waits')
+    if (node.leaving) return here.because?.('the line is served when node {self} hands over')
     const { node: first, mode } = get(node.queue, 0)
     const isOwn = first === here.self
     const isWriter = mode === 'exclusive' && !(isOwn && node.waits === 'update')
-    if (isWriter && node.inside === 'update' && !isOwn) return
-    if (isWriter) return node.missing === 0 ? serveWriter(node, here, first) : undefined
+    if (isWriter && node.inside === 'update' && !isOwn)
+      return here.because?.('node {self} is inside, and may yet write: node {first} waits', { first })
+    if (isWriter && node.missing !== 0)
+      return here.because?.('node {first} cannot write before all copies are back', { first })
+    if (isWriter) return serveWriter(node, here, first)
     node.queue.shift()
-    if (isOwn) enter(node, here, node.waits ?? 'shared', node.fence + 1)
-    else giveCopy(node, here, first)
+    if (isOwn) {
+      here.because?.('node {self} is first in line, and comes in beside other readers')
+      enter(node, here, node.waits ?? 'shared', node.fence + 1)
+    } else giveCopy(node, here, first)
   }
 }
 
 function giveCopy(node: State, here: Here<Message>, reader: NodeId): void {
   node.copies ??= Array.from({ length: here.setup.nodes }, () => false)
   node.copies[reader] = true
+  here.because?.('node {reader} is first in line, to read: a copy is enough for it', { reader })
   here.send(reader, { type: 'copy', fence: fenceOf(node, here) + 1 })
 }
 
@@ -253,6 +310,10 @@ function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
   let recalled = 0
   node.copies?.forEach((hasCopy, reader) => {
     if (!hasCopy || reader === writer) return
+    here.because?.('node {writer} must have the copy of node {reader} back before it writes', {
+      reader,
+      writer,
+    })
     here.send(reader, { type: 'recall', writer })
     recalled += 1
   })
@@ -261,6 +322,7 @@ function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
   // It stands at the head of the line until all copies are back.
   node.missing = recalled
   if (recalled > 0) return
+  here.because?.('node {self} is first in line, and no copy is out: it is alone')
   node.queue.shift()
   node.fence = fenceOf(node, here) + 2
   enter(node, here, 'exclusive', node.fence)
@@ -270,6 +332,7 @@ function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
 function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number): void {
   const fence = fenceOf(node, here)
   const isReading = node.inside === 'shared'
+  here.because?.('node {writer} is first in line: it gets the token, and the rest of the line', { writer })
   if (isReading) {
     node.copy = fence + 1
     node.recalled = writer
@@ -286,26 +349,23 @@ function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number
   node.fence = null
 }
 
-/** An update needs the token, as a writer does; only its own node knows that it reads at first. */
-const mayNeed = (mode: Mode): Mode => (mode === 'update' ? 'exclusive' : mode)
-
 function ask(node: State, here: Here<Message>, waits: Mode): void {
   const mode = mayNeed(waits)
+  here.because?.('node {self} asks at node {where}, where it believes the line to be', {
+    where: node.where ?? 'nowhere',
+  })
   send(node, here, { type: 'request', origin: here.self, mode, hops: mode === 'shared' ? 1 : null })
   becomeAsker(node, mode)
-}
-
-/** Only a node that has asked for the token absorbs. A reader gets none, and stays on the way of others. */
-function becomeAsker(node: State, mode: Mode): void {
-  node.asked = mode
-  if (mode === 'exclusive') node.where = null
 }
 
 /** Our request to read has come back. We ask for the token instead, if our caller still waits. */
 function askForToken(node: State, here: Here<Message>): void {
   node.asked = null
   node.bent = false
-  if (node.waits !== null) ask(node, here, 'exclusive')
+  if (node.waits === null)
+    return here.because?.('the request of node {self} is back, and nobody waits for it')
+  here.because?.('the request of node {self} to read found no line: it asks for the token')
+  ask(node, here, 'exclusive')
 }
 
 function send(node: State, here: Here<Message>, request: Message): void {
@@ -314,6 +374,9 @@ function send(node: State, here: Here<Message>, request: Message): void {
 }
 
 function giveBack(node: State, here: Here<Message>, writer: NodeId): void {
+  here.because?.('nobody reads at node {self}: its copy goes to node {writer}, which waits to write', {
+    writer,
+  })
   here.send(writer, { type: 'returned', asks: node.rides ? node.asked : null })
   node.copy = null
   node.recalled = null
@@ -325,14 +388,3 @@ function enter(node: State, here: Here<Message>, mode: Mode, fence: number): voi
   node.inside = mode
   here.enter(fence)
 }
-
-function fenceOf({ fence }: State, here: Here<Message>): number {
-  return fence ?? impossible(`the token is not at node ${here.self}`)
-}
-
-function readersInside(self: NodeId, { nodes, inside }: Setup): boolean[] {
-  return Array.from({ length: nodes }, (_, node) => node !== self && inside.includes(node))
-}
-
-/** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
-const bounds = (nodes: number) => ({ min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 })

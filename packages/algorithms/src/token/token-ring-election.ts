@@ -108,19 +108,24 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
 
   request(node, here) {
     node.wants = true
-    if (node.fence !== null) enter(node, here)
+    if (node.fence === null) return here.because?.('node {self} waits until the token comes round')
+    here.because?.('the token rests at node {self}')
+    enter(node, here)
   },
 
-  withdraw(node) {
+  withdraw(node, here) {
+    here.because?.('node {self} lets the token pass')
     node.wants = false
   },
 
   release(node, here) {
     node.using = false
+    here.because?.('node {self} has left')
     passOn(node, here)
   },
 
   timeout(node, here) {
+    here.because?.('the token has rested at node {self} long enough')
     passOn(node, here)
   },
 
@@ -128,25 +133,31 @@ export const tokenRingElection: Algorithm<State, Message, Options> = {
     const wasNext = nextLiving(node, here) === peer
     node.down = [...node.down, peer].toSorted((a, b) => a - b)
     // Messages to it are lost, and it can no longer win.
-    if (wasNext || node.best === peer) callElection(node, here)
+    if (wasNext) here.because?.('node {peer} was next, and the token may be lost with it', { peer })
+    else if (node.best === peer) here.because?.('node {peer} can no longer win the election', { peer })
+    else return here.because?.('another node sends to node {peer}, and calls the election', { peer })
+    callElection(node, here)
   },
 
   receive: {
     token(node, here, { term, fence }) {
-      if (term < node.term) return
+      if (term < node.term)
+        return here.because?.('the token is of term {term}, and a later one has begun', { term })
       node.term = term
       join(node, term)
       take(node, here, fence)
     },
 
     election(node, here, { round, id }) {
-      if (round < node.round || round <= node.term) return
+      if (round < node.round || round <= node.term)
+        return here.because?.('round {round} of the election is over at node {self}', { round })
       join(node, round)
       weigh(node, circle(node, here), id)
     },
 
     coordinator(node, here, { round, id, found }) {
-      if (round < node.round) return
+      if (round < node.round)
+        return here.because?.('a later election than round {round} is under way', { round })
       if (id === here.self) conclude(node, here, found)
       else if (round > node.term) accept(node, here, round, id, found)
     },
@@ -162,6 +173,7 @@ function join(node: State, round: number): void {
 
 export function callElection(node: State, here: Here<Message, Options>): void {
   join(node, node.round + 1)
+  here.because?.('node {self} calls round {round} of the election', { round: node.round })
   propose(node, circle(node, here), here.self)
 }
 
@@ -171,7 +183,13 @@ function circle(node: State, here: Here<Message, Options>): Circle {
     self: here.self,
     next,
     down: node.down,
-    pass: (id) => here.send(next, { type: 'election', round: node.round, id }),
+    pass: (id) => {
+      here.because?.('node {id} is the best candidate that node {self} knows: node {next} hears of it', {
+        id,
+        next,
+      })
+      here.send(next, { type: 'election', round: node.round, id })
+    },
     home: () => accept(node, here, node.round, here.self, false),
   }
 }
@@ -187,19 +205,32 @@ function accept(node: State, here: Here<Message, Options>, round: number, id: No
   here.elected(id)
   const next = nextLiving(node, here)
   const answer = found || node.fence !== null
-  if (next === here.self) conclude(node, here, answer)
-  else here.send(next, { type: 'coordinator', round, id, found: answer })
+  if (next === here.self) {
+    here.because?.('node {self} is the only one left')
+    return conclude(node, here, answer)
+  }
+  if (answer)
+    here.because?.('node {id} has won, and the token is found: node {next} hears of both', { id, next })
+  else here.because?.('node {id} has won, and asks all for the token: next node {next}', { id, next })
+  here.send(next, { type: 'coordinator', round, id, found: answer })
 }
 
 /** The announcement is home: if it found no token, there is none. */
 function conclude(node: State, here: Here<Message, Options>, found: boolean): void {
-  if (!found) take(node, here, node.term * FENCES_EACH)
+  if (found) return here.because?.('the announcement of node {self} is home, and a node has the token')
+  here.because?.('nobody has the token: node {self} makes a new one, of term {term}', { term: node.term })
+  take(node, here, node.term * FENCES_EACH)
 }
 
 export function take(node: State, here: Here<Message, Options>, fence: number): void {
   node.fence = fence
-  if (node.wants) enter(node, here)
-  else rest(node, here)
+  if (node.wants) {
+    here.because?.('the token is at node {self}, which waits for it')
+    enter(node, here)
+  } else {
+    here.because?.('node {self} does not want to enter: the token rests, and goes on')
+    rest(node, here)
+  }
 }
 
 function enter(node: State, here: Here<Message, Options>): void {
@@ -227,7 +258,8 @@ function rest(node: State, here: Pick<Here<Message, Options>, 'self' | 'setup' |
 function passOn(node: State, here: Here<Message, Options>): void {
   if (node.fence === null) impossible(`node ${here.self} passes on a token that it does not have`)
   const next = nextLiving(node, here)
-  if (next === here.self) return
+  if (next === here.self) return here.because?.('no other node than node {self} is left in the ring')
+  here.because?.('node {next} is the next living node', { next })
   here.send(next, { type: 'token', term: node.term, fence: node.fence })
   node.fence = null
 }

@@ -96,19 +96,27 @@ export const tokenRingOnDemand: Algorithm<State, Message> = {
 
   request(node, here) {
     node.wants = true
-    if (node.fence !== null) enter(node, here)
-    else if (!isHome(here) && !node.counted) {
+    if (node.fence !== null) {
+      here.because?.('the token rests at node {self}')
+      enter(node, here)
+    } else if (isHome(here)) here.because?.('the token goes round, and comes home to node {self}')
+    else if (node.counted) here.because?.('the token is on its way round for node {self} already')
+    else {
+      const home = homeIn(here.setup)
+      here.because?.('the token may rest at home: node {self} stirs node {home}', { home })
       node.counted = true
-      here.send(homeIn(here.setup), { type: 'stir' })
+      here.send(home, { type: 'stir' })
     }
   },
 
-  withdraw(node) {
+  withdraw(node, here) {
+    here.because?.('node {self} lets the token pass')
     node.wants = false
   },
 
   release(node, here) {
     node.using = false
+    here.because?.('node {self} has left')
     if (isHome(here)) restOrPassOn(node, here)
     else passOn(node, here, true)
   },
@@ -118,14 +126,20 @@ export const tokenRingOnDemand: Algorithm<State, Message> = {
       node.fence = fence
       if (isHome(here)) node.counted ||= used
       else node.counted = node.wants
-      if (node.wants) enter(node, here)
-      else if (isHome(here)) restOrPassOn(node, here)
+      if (node.wants) {
+        here.because?.('the token has come to node {self}, which waits for it')
+        return enter(node, here)
+      }
+      here.because?.('node {self} does not want to enter')
+      if (isHome(here)) restOrPassOn(node, here)
       else passOn(node, here, used)
     },
 
-    stir(node, here) {
+    stir(node, here, _stir, from) {
+      here.because?.('node {from} waits for the token', { from })
       node.counted = true
       if (node.fence !== null && !node.using) restOrPassOn(node, here)
+      else here.because?.('when the token is home and free, it goes round once more')
     },
   },
 }
@@ -141,13 +155,16 @@ function isHome({ self, setup }: Here<Message>): boolean {
 
 /** At home. */
 export function restOrPassOn(node: State, here: Here<Message>): void {
-  if (!node.counted) return
+  if (!node.counted)
+    return here.because?.('nobody has asked since the token set out: it rests at node {self}')
   node.counted = false
   passOn(node, here, false)
 }
 
 function passOn(node: State, here: Here<Message>, used: boolean): void {
   if (node.fence === null) impossible(`node ${here.self} passes on a token that it does not have`)
-  here.send((here.self + 1) % here.setup.nodes, { type: 'token', fence: node.fence, used })
+  const next = (here.self + 1) % here.setup.nodes
+  here.because?.('node {next} is the next in the ring', { next })
+  here.send(next, { type: 'token', fence: node.fence, used })
   node.fence = null
 }

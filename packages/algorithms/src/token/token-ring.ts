@@ -101,29 +101,38 @@ export const tokenRing: Algorithm<State, Message, Options> = {
 
   request(node, here) {
     node.wants = true
-    if (node.fence === null) return
+    if (node.fence === null) return here.because?.('node {self} waits until the token comes round')
+    here.because?.('the token rests at node {self}')
     here.cancelTimer('hop')
     enter(node, here)
   },
 
-  withdraw(node) {
+  withdraw(node, here) {
+    here.because?.('node {self} lets the token pass')
     node.wants = false
   },
 
   release(node, here) {
     node.using = false
+    here.because?.('node {self} has left')
     passOn(node, here)
   },
 
   timeout(node, here) {
+    here.because?.('the token has rested at node {self} long enough')
     passOn(node, here)
   },
 
   receive: {
     token(node, here, { fence }) {
       node.fence = fence
-      if (node.wants) enter(node, here)
-      else rest(here)
+      if (node.wants) {
+        here.because?.('the token has come to node {self}, which waits for it')
+        enter(node, here)
+      } else {
+        here.because?.('node {self} does not want to enter: the token rests, and goes on')
+        rest(here)
+      }
     },
   },
 }
@@ -143,7 +152,9 @@ function rest(here: Pick<Here<Message, Options>, 'setup' | 'setTimer'>): void {
 /** To the successor, whether or not it wants to enter. */
 function passOn(node: State, here: Here<Message, Options>): void {
   if (node.fence === null) impossible(`node ${here.self} passes on a token that it does not have`)
-  if (here.setup.nodes === 1) return
-  here.send((here.self + 1) % here.setup.nodes, { type: 'token', fence: node.fence })
+  if (here.setup.nodes === 1) return here.because?.('the ring has no other node than node {self}')
+  const next = (here.self + 1) % here.setup.nodes
+  here.because?.('node {next} is the next in the ring', { next })
+  here.send(next, { type: 'token', fence: node.fence })
   node.fence = null
 }
