@@ -320,6 +320,11 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   })
 
+  test('a step says why', async () => {
+    const page = await shown(await lab.open('#/theatre?at=12'))
+    expect(await page.locator('.sentence .reasons').innerText()).toMatch(/^(Node \d|All others|Nobody) .*\.$/)
+  })
+
   test('the first picture needs little script', async () => {
     const page = await shown(await lab.open(''))
     await page.waitForFunction(() => performance.getEntriesByName('first picture').length === 1)

@@ -1,11 +1,11 @@
-import { sentence, timeText } from '@turnwise/core/trace/sentence'
+import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../../run/moment.ts'
 import { useRested } from './use-rested.ts'
 
 /** In milliseconds: after scrubbing, only the position where the visitor stops is read out. */
 const REST = 300
 
-/** What just happened. While the run plays a listener would hear nothing else, so it is read out in steps only. */
+/** What just happened, and why. While the run plays a listener would hear nothing else, so it is read out in steps only. */
 export function Sentence({
   moment,
   isPlaying,
@@ -20,13 +20,17 @@ export function Sentence({
 }) {
   const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentence(moment.happening)}.`
   const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
-  const heard = useRested(text, REST)
+  const why = moment.happening === null ? '' : reasonsOf(moment.happening).join(' ')
+  const heard = useRested(`${text} ${why}`, REST)
   return (
     <div className="sentence">
       <span className="figures">{timeText(moment.at)}</span>
       <p aria-hidden="true">{text}</p>
       <p className="visually-hidden" aria-live={isPlaying ? 'off' : 'polite'}>
         {heard}
+      </p>
+      <p className="reasons" aria-hidden="true">
+        {why}
       </p>
       {refused.length > 0 && (
         <p className="refused">
