@@ -34,19 +34,6 @@ const LATER: readonly string[] = [
   'mishra-srimani-coordinator',
   'nishio-li-manning',
   'nishio-li-manning-detection',
-  'central-coordinator',
-  'ricart-agrawala-implicit',
-  'ricart-agrawala-broadcast',
-  'ricart-agrawala-medium',
-  'ricart-agrawala-ring',
-  'ricart-agrawala-ring-noted',
-  'ricart-agrawala-modulo',
-  'ricart-agrawala-membership',
-  'central-coordinator-election',
-  'carvalho-roucairol',
-  'raynal-prime',
-  'singhal-dynamic',
-  'raynal-prime-modified',
 ]
 
 const TOLD = [...catalogue, ...elections].filter(({ facts }) => !LATER.includes(facts.name))

@@ -28,6 +28,7 @@
  *    have died with it.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { sendingThrough } from '@turnwise/core/extension'
 import { exactly, type Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import {
@@ -167,7 +168,10 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
     const { options } = here.setup
     if (timer === 'begin') start(candidate, poll(node, here))
     else if (isHighest(node, here)) timeout(candidate, poll(node, here), timer)
-    else here.setTimer(timer, timer === 'answer' ? options.answer : options.announcement)
+    else {
+      here.because?.('node {self} waits on: a node above it that is not named as dead will speak')
+      here.setTimer(timer, timer === 'answer' ? options.answer : options.announcement)
+    }
   },
 
   suspect(node, here, peer) {
@@ -189,7 +193,9 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
 
     grant(node, here, { fence }, from) {
       // A process that has answered a newer coordinator is queued there.
-      if (from === node.candidate.coordinator) enter(node, here, fence)
+      if (from !== node.candidate.coordinator) return
+      here.because?.('node {from} is the coordinator of node {self}, and lets it in', { from })
+      enter(node, here, fence)
     },
 
     release(node, here, _release, from) {
@@ -199,8 +205,12 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
     election(node, here, _election, from) {
       const { coordinator } = node.candidate
       // The asker has asked the coordinator too, which is higher. If that is dead, the news will come.
-      if (coordinator !== null && coordinator !== here.self) here.send(from, { type: 'answer' })
-      else bullyReceive.election(node.candidate, poll(node, here), from)
+      if (coordinator === null || coordinator === here.self)
+        return bullyReceive.election(node.candidate, poll(node, here), from)
+      here.because?.('node {self} has not heard that its coordinator, node {coordinator}, is dead', {
+        coordinator,
+      })
+      here.send(from, { type: 'answer' })
     },
 
     answer: (node, here) => bullyReceive.answer(node.candidate, poll(node, here)),
@@ -216,6 +226,7 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
     standing(node, here, { stands }, from) {
       const { desk } = node
       if (desk === null || node.candidate.down.includes(from)) return
+      here.because?.('node {from} is {stands}, as it reports to its new coordinator', { from, stands })
       desk.unheard = desk.unheard.filter((other) => other !== from)
       if (stands === 'inside') desk.holder = from
       // We already know a process that asks again who coordinates. Its grant may be under way.
@@ -228,16 +239,16 @@ export const centralCoordinatorElection: Algorithm<State, Message, BullyOptions>
 /** The election acts through this: a result opens or closes a desk. */
 export function poll(node: State, here: Here<Message, BullyOptions>): Poll {
   return {
-    self: here.self,
-    setup: here.setup,
-    send: (to, message) => here.send(to, message),
-    setTimer: (timer, delay) => here.setTimer(timer, delay),
-    cancelTimer: (timer) => here.cancelTimer(timer),
+    ...sendingThrough<BullyMessage, BullyOptions>(here, (to, message) => here.send(to, message)),
     elected(coordinator) {
       here.elected(coordinator)
       node.desk = coordinator === here.self ? newDesk(node, here) : null
-      if (node.desk === null) here.send(coordinator, { type: 'standing', stands: node.stands })
-      else serve(node, here)
+      if (node.desk !== null) return serve(node, here)
+      here.because?.('the new coordinator, node {coordinator}, must know that node {self} is {stands}', {
+        coordinator,
+        stands: node.stands,
+      })
+      here.send(coordinator, { type: 'standing', stands: node.stands })
     },
   }
 }
@@ -273,7 +284,11 @@ function tellCoordinator(
   here: Here<Message, BullyOptions>,
   message: Extract<Message, { type: 'request' | 'release' }>,
 ): void {
-  if (candidate.coordinator !== null) here.send(candidate.coordinator, message)
+  const { coordinator } = candidate
+  if (coordinator === null)
+    return here.because?.('node {self} has no coordinator: the next one will ask it for its state')
+  here.because?.('only the coordinator, node {coordinator}, lets nodes in', { coordinator })
+  here.send(coordinator, message)
 }
 
 function leave(node: State, here: Here<Message, BullyOptions>, who: NodeId): void {
@@ -286,13 +301,23 @@ function leave(node: State, here: Here<Message, BullyOptions>, who: NodeId): voi
 /** If the section is certain to be free, the first in the queue gets it, with a fence above all before. */
 export function serve(node: State, here: Here<Message, BullyOptions>): void {
   const { desk } = node
-  if (desk === null || desk.holder !== null || desk.unheard.length > 0) return
+  if (desk === null) return
+  if (desk.holder !== null)
+    return here.because?.('node {holder} has the section: the others wait', { holder: desk.holder })
+  if (desk.unheard.length > 0)
+    return here.because?.('{unheard} may be inside: node {self} waits for the report before it grants', {
+      unheard: desk.unheard,
+    })
   const next = desk.queue.shift()
-  if (next === undefined) return
+  if (next === undefined) return here.because?.('nobody waits for a grant of node {self}')
   desk.holder = next
   desk.fence += 1
-  if (next === here.self) enter(node, here, desk.fence)
-  else here.send(next, { type: 'grant', fence: desk.fence })
+  if (next === here.self) {
+    here.because?.('the section is free, and the coordinator, node {self}, is first in its own queue')
+    return enter(node, here, desk.fence)
+  }
+  here.because?.('the section is free, and node {next} is first in the queue of the coordinator', { next })
+  here.send(next, { type: 'grant', fence: desk.fence })
 }
 
 export function enter(node: State, here: Here<Message, BullyOptions>, fence: number): void {

@@ -72,13 +72,15 @@ export const centralCoordinator: Algorithm<State, Message> = {
   },
 
   request({ desk }, here) {
-    if (desk === null) here.send(here.setup.home, { type: 'request' })
-    else queueUp(desk, here, here.self)
+    if (desk !== null) return queueUp(desk, here, here.self)
+    here.because?.('only node {home} may let node {self} in', { home: here.setup.home })
+    here.send(here.setup.home, { type: 'request' })
   },
 
   release({ desk }, here) {
-    if (desk === null) here.send(here.setup.home, { type: 'release' })
-    else serveNext(desk, here)
+    if (desk !== null) return serveNext(desk, here)
+    here.because?.('node {self} has left: node {home} may let the next one in', { home: here.setup.home })
+    here.send(here.setup.home, { type: 'release' })
   },
 
   receive: {
@@ -86,7 +88,8 @@ export const centralCoordinator: Algorithm<State, Message> = {
       if (desk !== null) queueUp(desk, here, from)
     },
 
-    grant(_node, here, { fence }) {
+    grant(_node, here, { fence }, from) {
+      here.because?.('node {from} decides, and lets node {self} in', { from })
       here.enter(fence)
     },
 
@@ -98,16 +101,25 @@ export const centralCoordinator: Algorithm<State, Message> = {
 
 function queueUp(desk: Desk, here: Here<Message>, who: NodeId): void {
   desk.queue.push(who)
-  if (desk.holder === null) serveNext(desk, here)
+  if (desk.holder === null) return serveNext(desk, here)
+  here.because?.('node {holder} has the section: node {who} is number {place} in the queue', {
+    holder: desk.holder,
+    who,
+    place: desk.queue.length,
+  })
 }
 
 /** The section is free: the first in the queue gets it, with a fence above all before. */
 function serveNext(desk: Desk, here: Here<Message>): void {
   desk.holder = desk.queue.shift() ?? null
-  if (desk.holder === null) return
+  if (desk.holder === null) return here.because?.('the queue is empty: the section stays free')
   desk.fence += 1
-  if (desk.holder === here.self) here.enter(desk.fence)
-  else here.send(desk.holder, { type: 'grant', fence: desk.fence })
+  if (desk.holder === here.self) {
+    here.because?.('the section is free, and node {self} itself is first in the queue')
+    return here.enter(desk.fence)
+  }
+  here.because?.('the section is free, and node {next} is first in the queue', { next: desk.holder })
+  here.send(desk.holder, { type: 'grant', fence: desk.fence })
 }
 
 /** Every node asks equally often: n-1 of n entries cost 3. */

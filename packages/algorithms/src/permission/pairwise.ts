@@ -35,9 +35,11 @@
  */
 import type { Algorithm, Here, Mode, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import { nodesWhere } from '@turnwise/core/reason'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 import { precedes, type Timestamp } from '@turnwise/core/timestamp'
+import { sayWhoIsFirst } from './priority.ts'
 
 export type PairwiseMessage =
   /** REQUEST(k, j): node j, the sender, asks with number k. */
@@ -129,12 +131,22 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
     here.send(to, { type: 'reply', mode, written: node.written, given: node.given })
     const waitsFor = node.ours === null ? null : node.mode
     if (waitsFor === null || !suffices(before, waitsFor) || suffices(node.permission[to], waitsFor)) return
+    here.because?.(
+      'by this node {self} loses the permission of node {to}, which it needs for its number {ours}',
+      {
+        to,
+        ours: node.ours as number,
+      },
+    )
     node.missing += 1
     if (asksAgain) ask(node, here, to)
   }
 
   /** The nodes that we deferred no longer wait for us. */
   function answerDeferred(node: PairwiseState, here: Place): void {
+    const waiting = nodesWhere(node.deferred, (mode, other) => mode !== null && node.heldBack[other] === null)
+    if (waiting.length === 0) here.because?.('no request that node {self} has deferred can be answered')
+    else here.because?.('node {self} wants nothing any more: {waiting} may have its permission', { waiting })
     node.deferred.forEach((mode, other) => {
       node.deferred[other] = null
       if (mode !== null && node.heldBack[other] === null) answer(node, here, other, mode)
@@ -160,15 +172,22 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
       const lacking = (permission: Permission) => !suffices(permission, mode)
       node.missing = node.permission.filter(lacking).length
       // A request that asks no node is compared with none, and needs no number.
-      if (node.missing === 0) return enter(node, here)
+      if (node.missing === 0) {
+        here.because?.('node {self} lacks no permission, so it need not ask')
+        return enter(node, here)
+      }
       node.highest += 1
       node.ours = node.highest
+      sayWhomAsked(node, here, mode)
       node.permission.forEach((permission, other) => {
         if (lacking(permission)) ask(node, here, other)
       })
     },
 
     withdraw(node, here) {
+      here.because?.(
+        'node {self} gives up without a message: replies still come, and bring permissions to keep',
+      )
       node.deferred.forEach((mode, other) => {
         // Its number is larger than ours: it may have replied before it asked.
         if (mode !== null && node.asked[other]?.number === node.ours) node.heldBack[other] = mode
@@ -187,6 +206,12 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
     /** Readers that we deferred are answered. Writers wait on, and what others gave us to be alone suffices to share. */
     downgrade(node, here) {
       node.mode = 'shared'
+      const readers = nodesWhere(
+        node.deferred,
+        (mode, other) => mode === 'shared' && node.heldBack[other] === null,
+      )
+      if (readers.length === 0) here.because?.('node {self} only shares now, and no reader waits for it')
+      else here.because?.('node {self} only shares now: {readers} may be inside beside it', { readers })
       node.deferred.forEach((mode, other) => {
         if (mode !== 'shared') return
         node.deferred[other] = null
@@ -200,6 +225,7 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
         const asked = { time: number, node: from, mode }
         if (defers(node, here, asked)) node.deferred[from] = mode
         if (mayHaveReplied(node, here, asked)) node.heldBack[from] = mode
+        sayWhy(node, here, asked)
         if (node.deferred[from] === null && node.heldBack[from] === null) answer(node, here, from, mode)
       },
 
@@ -210,18 +236,44 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
         node.written = Math.max(node.written, written)
         node.given = Math.max(node.given, given)
         if (node.ours !== null && !sufficed) gained(node, here, from)
+        else
+          here.because?.('node {self} does not wait for this permission of node {from}, and keeps it', {
+            from,
+          })
         const held = get(node.heldBack, from)
         node.heldBack[from] = null
         if (held === null) return
-        if (isInsideAgainst(node, held)) node.deferred[from] = held
-        else if (node.deferred[from] === null) answer(node, here, from, held)
+        if (isInsideAgainst(node, held)) {
+          here.because?.(
+            'node {self} is inside now, so the request of node {from} that it held back waits on',
+            {
+              from,
+            },
+          )
+          node.deferred[from] = held
+        } else if (node.deferred[from] === null) {
+          here.because?.(
+            'with this reply, node {self} need not hold the request of node {from} back any more',
+            {
+              from,
+            },
+          )
+          answer(node, here, from, held)
+        }
       },
 
       downgrade(node, here, _message, from) {
-        if (node.heldBack[from] !== null) node.heldBack[from] = 'shared'
+        if (node.heldBack[from] !== null) {
+          here.because?.('node {self} still holds the request of node {from} back, now to share', { from })
+          node.heldBack[from] = 'shared'
+        }
         if (node.deferred[from] === null) return
         node.deferred[from] = 'shared'
-        if (node.mode !== 'shared') return
+        if (node.mode !== 'shared')
+          return here.because?.('node {from} only shares now, but node {self} comes first, and does not', {
+            from,
+          })
+        here.because?.('node {from} only shares now, and so does node {self}: both may be inside', { from })
         node.deferred[from] = null
         if (node.heldBack[from] === null) answer(node, here, from, 'shared')
       },
@@ -233,6 +285,37 @@ export function pairwiseRules({ startsWith, defers = deferred, asksAgain = true 
 export function deferred(node: PairwiseState, here: Place, asked: Asked): boolean {
   if (node.mode === null || !conflict(node.mode, asked.mode)) return false
   return node.ours === null || precedes({ time: node.ours, node: here.self }, asked)
+}
+
+/** The nodes that still owe a reply to a withdrawn request are not asked: `ask` says so. */
+function sayWhomAsked(node: PairwiseState, here: Place, mode: Mode): void {
+  const asked = nodesWhere(
+    node.permission,
+    (permission, other) => !suffices(permission, mode) && node.asked[other] === null,
+  )
+  if (asked.length > 0)
+    here.because?.('node {self} asks only {asked}, whose permission it lacks, with number {ours}', {
+      asked,
+      ours: node.ours as number,
+    })
+}
+
+/** Why a request has been deferred or held back, or is answered now. */
+function sayWhy(node: PairwiseState, here: Place, asked: Asked): void {
+  const { ours } = node
+  const { node: from, mode } = asked
+  if (node.heldBack[from] !== null)
+    here.because?.(
+      'node {self} holds this back: node {from} may have replied to its withdrawn request before it asked',
+      { from },
+    )
+  else if (node.mode === null)
+    here.because?.('node {self} does not want to enter, so node {from} may have its permission', { from })
+  else if (!conflict(node.mode, mode))
+    here.because?.('node {self} and node {from} only share: both may be inside', { from })
+  else if (ours === null)
+    here.because?.('node {self} is inside: node {from} has to wait until it leaves', { from })
+  else sayWhoIsFirst(ours, here, asked)
 }
 
 /** Whether a node that asks us may have sent a reply to our withdrawn request. */
@@ -248,16 +331,30 @@ function isInsideAgainst(node: PairwiseState, mode: Mode): boolean {
 
 /** A permission has come: one less is missing, unless it answers an older request and is not enough now. */
 function gained(node: PairwiseState, here: Place, from: NodeId): void {
-  if (!suffices(get(node.permission, from), node.mode as Mode)) return ask(node, here, from)
+  if (!suffices(get(node.permission, from), node.mode as Mode)) {
+    here.because?.('node {self} wants to be alone, but node {from} permits only to share: it asks again', {
+      from,
+    })
+    return ask(node, here, from)
+  }
   node.missing -= 1
-  if (node.missing === 0) enter(node, here)
+  if (node.missing > 0) {
+    const lacking = nodesWhere(node.permission, (permission) => !suffices(permission, node.mode as Mode))
+    return here.because?.('node {self} still lacks the permission of {lacking}', { lacking })
+  }
+  here.because?.('node {self} now has the permission of all others')
+  enter(node, here)
 }
 
 /** Asks, unless a reply to an earlier request is still to come. */
 function ask(node: PairwiseState, here: Place, to: NodeId): void {
   const before = get(node.asked, to)
   if (before !== null) {
-    if (suffices(node.mode, before.mode) || before.isDowngraded) return
+    if (suffices(node.mode, before.mode) || before.isDowngraded)
+      return here.because?.('the reply of node {to} to an earlier request of node {self} is still to come', {
+        to,
+      })
+    here.because?.('node {self} only wants to share now, which is less than node {to} was asked for', { to })
     node.asked[to] = { ...before, isDowngraded: true }
     return here.send(to, { type: 'downgrade' })
   }

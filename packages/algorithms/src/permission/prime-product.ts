@@ -33,6 +33,6 @@ export function isTurnOf(node: NodeId, product: readonly number[]): boolean {
   return product.every((exponent, other) => exponent === (other === node ? 0 : 1))
 }
 
-function successor(node: NodeId, nodes: number): NodeId {
+export function successor(node: NodeId, nodes: number): NodeId {
   return (node + 1) % nodes
 }

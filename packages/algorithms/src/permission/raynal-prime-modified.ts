@@ -26,7 +26,7 @@ import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/co
 import { get, increase } from '@turnwise/core/bounds'
 import { exactly } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
-import { isTurnOf, productOf } from './prime-product.ts'
+import { isTurnOf, productOf, successor } from './prime-product.ts'
 
 /** INFORM(i, X_i), where X_i is given by the number of turns that the sender i has taken; and the last fence given out. */
 export type Message = { readonly type: 'inform'; readonly turns: number; readonly fence: number }
@@ -125,21 +125,29 @@ export function turnRules(product: Product): Rules {
 
     request(node, here) {
       node.wants = true
-      if (!hasTurn(node, here)) return
+      if (!hasTurn(node, here))
+        return here.because?.('it is not the turn of node {self}, which waits until the product names it')
       here.cancelTimer('hop')
       enter(node, here)
     },
 
-    withdraw(node) {
+    withdraw(node, here) {
+      here.because?.('node {self} wants its turn no more, and will pass it on')
       node.wants = false
     },
 
     release(node, here) {
       node.using = false
+      here.because?.('node {self} has left, and its turn ends')
       passOn(node, here)
     },
 
-    timeout: (node, here) => passOn(node, here),
+    timeout(node, here) {
+      here.because?.('node {self} has had the turn for {hop}, and still does not want it', {
+        hop: here.setup.options.hop,
+      })
+      passOn(node, here)
+    },
 
     receive: {
       inform(node, here, { turns, fence }, from) {
@@ -147,15 +155,20 @@ export function turnRules(product: Product): Rules {
           impossible(`node ${here.self} has missed a turn of node ${from}`)
         node.turns[from] = turns
         node.fence = Math.max(node.fence, fence)
-        if (!hasTurn(node, here)) return
-        if (node.wants) enter(node, here)
-        else rest(here)
+        if (!hasTurn(node, here))
+          return here.because?.('node {from} has ended its turn, but the product does not name node {self}', {
+            from,
+          })
+        if (node.wants) return enter(node, here)
+        here.because?.('the product names node {self}, which does not want its turn now')
+        rest(here)
       },
     },
   }
 }
 
 function enter(node: State, here: Place): void {
+  here.because?.('the product of all values names node {self}, which wants its turn')
   node.wants = false
   node.using = true
   node.fence += 1
@@ -167,5 +180,8 @@ function rest(here: Pick<Place, 'setup' | 'setTimer'>): void {
 }
 
 function passOn(node: State, here: Place): void {
+  here.because?.('node {self} changes its value, so that the product names node {next}', {
+    next: successor(here.self, here.setup.nodes),
+  })
   here.sendToOthers({ type: 'inform', turns: increase(node.turns, here.self), fence: node.fence })
 }

@@ -26,8 +26,9 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import { nodesWhere } from '@turnwise/core/reason'
 import { firstHolder } from '@turnwise/core/setup'
-import { isTurnOf, productOf } from './prime-product.ts'
+import { isTurnOf, productOf, successor } from './prime-product.ts'
 
 export type Message =
   /** REQUEST(i): what is your X? */
@@ -135,7 +136,10 @@ export const raynalPrime: Algorithm<State, Message, Options> = {
     if (setup.nodes === 1) conclude(node, poll, here)
   },
 
-  release(node) {
+  release(node, here) {
+    here.because?.('node {self} changes its value: the product now names node {next}', {
+      next: successor(here.self, here.setup.nodes),
+    })
     node.turns += 1
   },
 
@@ -145,6 +149,9 @@ export const raynalPrime: Algorithm<State, Message, Options> = {
 
   receive: {
     request(node, here, _request, from) {
+      here.because?.('whoever asks gets the value of node {self}, which has taken {turns} turns', {
+        turns: node.turns,
+      })
       here.send(from, { type: 'reply', turns: node.turns })
     },
 
@@ -154,13 +161,17 @@ export const raynalPrime: Algorithm<State, Message, Options> = {
       poll.awaited[from] = false
       if (poll.heard[from] !== turns) poll.news = true
       poll.heard[from] = turns
-      if (!poll.awaited.includes(true)) conclude(node, poll, here)
+      if (!poll.awaited.includes(true)) return conclude(node, poll, here)
+      here.because?.('the value of {missing} is still missing at node {self}', {
+        missing: nodesWhere(poll.awaited, Boolean),
+      })
     },
   },
 }
 
 function ask(poll: Poll, here: Place): void {
   poll.awaited = poll.heard.map((_, other) => other !== here.self)
+  here.because?.('only the product of all values tells node {self} whether it has the turn')
   here.sendToOthers({ type: 'request' })
 }
 
@@ -169,13 +180,19 @@ function conclude(node: State, poll: Poll, here: Place): void {
   const { self, setup } = here
   const first = firstHolder(setup)
   if (isTurnOf(self, productOf(poll.heard, first))) {
+    here.because?.('the product of all values names node {self}: it has the turn')
     node.poll = null
     return here.enter(turnNumber(node.turns, self, first, setup.nodes))
   }
   const { polls, pace } = setup.options
   poll.quiet = poll.news || polls === 0 ? 0 : poll.quiet + 1
   poll.news = false
-  if (polls === 0 || poll.quiet < polls) here.setTimer('poll', pace)
+  if (polls > 0 && poll.quiet >= polls)
+    return here.because?.('the product has not changed for {polls} polls: node {self} asks no more', {
+      polls,
+    })
+  here.because?.('the product names another node: node {self} asks again in {pace}', { pace })
+  here.setTimer('poll', pace)
 }
 
 /** The turn as counted from 1 over all nodes. Turns go round the ring, so it rises from entry to entry. */

@@ -19,7 +19,8 @@
  */
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
-import { precedes } from '@turnwise/core/timestamp'
+import { nodesWhere } from '@turnwise/core/reason'
+import { comesFirst } from './priority.ts'
 import { fence, nobody, others } from './ricart-agrawala.ts'
 
 type Message =
@@ -97,30 +98,45 @@ export const ricartAgrawalaBroadcast: Algorithm<State, Message> = {
     node.ours = node.highest + 1
     node.highest = node.ours
     node.awaiting = others(here.self, nodes)
-    if (nodes === 1) here.enter(fence(node.ours, here.self, nodes))
-    else here.broadcast({ type: 'request', number: node.ours })
+    if (nodes === 1) {
+      here.because?.('there is nobody whom node {self} has to ask')
+      return here.enter(fence(node.ours, here.self, nodes))
+    }
+    here.because?.('node {self} takes number {number}, above all it has seen: one broadcast asks all', {
+      number: node.ours,
+    })
+    here.broadcast({ type: 'request', number: node.ours })
   },
 
   release(node, here) {
     node.ours = null
-    const recipients = node.deferred.flatMap((waits, other) => (waits ? [other] : []))
+    const recipients = nodesWhere(node.deferred, Boolean)
     node.deferred = nobody(here.setup.nodes)
-    if (recipients.length > 0) here.broadcast({ type: 'reply', recipients })
+    if (recipients.length === 0) return here.because?.('node {self} has left, and owes nobody a reply')
+    here.because?.('node {self} has left: one broadcast is its reply to {recipients}', { recipients })
+    here.broadcast({ type: 'reply', recipients })
   },
 
   receive: {
     request(node, here, { number }, from) {
       node.highest = Math.max(node.highest, number)
-      const weComeFirst =
-        node.ours !== null && precedes({ time: node.ours, node: here.self }, { time: number, node: from })
-      if (weComeFirst) node.deferred[from] = true
+      if (comesFirst(node.ours, here, { time: number, node: from })) node.deferred[from] = true
       else here.send(from, { type: 'reply', recipients: [from] })
     },
 
     reply(node, here, { recipients }, from) {
-      if (!recipients.includes(here.self) || !node.awaiting[from]) return
+      if (!recipients.includes(here.self) || !node.awaiting[from])
+        return here.because?.('node {from} replies to {recipients}: node {self} does not count it', {
+          from,
+          recipients,
+        })
       node.awaiting[from] = false
-      if (!node.awaiting.includes(true)) here.enter(fence(node.ours as number, here.self, here.setup.nodes))
+      if (node.awaiting.includes(true)) {
+        const missing = nodesWhere(node.awaiting, Boolean)
+        return here.because?.('node {self} still needs the reply of {missing}', { missing })
+      }
+      here.because?.('node {self} has the replies of all others')
+      here.enter(fence(node.ours as number, here.self, here.setup.nodes))
     },
   },
 }

@@ -32,6 +32,8 @@ export function pose(node: State, here: Place, question: Question, whom: readonl
   close(node, here)
   node.question = question
   node.awaiting = [...whom]
+  if (whom.length === 0 && question !== 'insert')
+    here.because?.('there is no other node that has to answer node {self}')
   for (const other of whom) here.send(other, question === 'request' ? request(node) : wordsFor(node, other))
   if (whom.length > 0) waitForAnswers(here)
 }
@@ -48,6 +50,7 @@ export function poseToAll(node: State, here: Place): void {
   close(node, here)
   node.question = 'include'
   node.awaiting = [...node.names]
+  here.because?.('node {self} asks every name in the range to include it')
   here.sendToOthers({ type: 'include', back: false })
   waitForAnswers(here)
 }
@@ -64,6 +67,9 @@ export function close(node: State, here: Place): void {
 export function answered(node: State, here: Place, from: NodeId): void {
   if (!node.awaiting.includes(from)) return
   node.awaiting = without(node.awaiting, from)
+  if (node.awaiting.length > 0)
+    here.because?.('node {self} still waits for the answer of {awaiting}', { awaiting: node.awaiting })
+  else if (!node.listed) here.because?.('no participant has told node {self} yet who is there')
   if (node.silent === null) waitForAnswers(here)
   else isAlive(node, here, from)
 }
@@ -72,6 +78,7 @@ export function answered(node: State, here: Place, from: NodeId): void {
 export function isAlive(node: State, here: Place, from: NodeId): void {
   if (node.silent === null || !node.silent.includes(from)) return
   node.silent = without(node.silent, from)
+  here.because?.('node {from} has given a sign of life: node {self} does not suspect it any more', { from })
   if (node.silent.length === 0) beginAnew(node, here)
 }
 
@@ -79,12 +86,25 @@ export function isAlive(node: State, here: Place, from: NodeId): void {
 export function suspectOrConvict(node: State, here: Place, timer: 'answer' | 'probe'): void {
   if (timer === 'answer') {
     node.silent = [...node.awaiting]
-    if (!node.listed) here.sendToOthers({ type: 'include', back: false })
-    else for (const suspect of node.silent) here.send(suspect, wordsFor(node, suspect))
+    if (!node.listed) {
+      here.because?.('no participant has answered node {self} in time: it asks the whole range again')
+      here.sendToOthers({ type: 'include', back: false })
+    } else
+      for (const suspect of node.silent) {
+        sayWhySuspected(node, here, suspect)
+        here.send(suspect, wordsFor(node, suspect))
+      }
     return here.setTimer('probe', here.setup.options.probe)
   }
   const failed = node.silent ?? []
   for (const peer of failed) erase(node, peer)
+  if (failed.length === 0) here.because?.('node {self} has no suspect left')
+  else if (node.names.length === 0)
+    here.because?.('node {self} erases {failed}, silent for a second time, and has nobody to tell', {
+      failed,
+    })
+  else
+    here.because?.('node {self} erases {failed}, silent for a second time, and tells the others', { failed })
   for (const peer of failed) for (const other of node.names) here.send(other, { type: 'failed', node: peer })
   // The whole range has no participant: the group begins anew with the nodes that answered.
   node.listed = true
@@ -119,8 +139,38 @@ export function rest(node: State, here: Place): void {
   node.gone = []
   node.learning = null
   here.cancelTimer('learn')
+  here.because?.('node {self} counts as failed: it rests until all know it and its old messages have arrived')
   here.sendToOthers({ type: 'failed', node: here.self })
   here.setTimer('rest', here.setup.options.rest)
+}
+
+/** The first time-out has come for a node that we wait for. */
+function sayWhySuspected(node: State, here: Place, to: NodeId): void {
+  switch (node.question) {
+    case 'request':
+      return here.because?.('node {self} suspects node {to}: it has not replied to number {number} in time', {
+        to,
+        number: node.ours as number,
+      })
+    case 'insert':
+      return node.introducing.includes(to)
+        ? here.because?.('node {self} suspects the new node {to}: it has not acknowledged its list in time', {
+            to,
+          })
+        : here.because?.('node {self} suspects node {to}: it has not acknowledged the new nodes in time', {
+            to,
+          })
+    case 'join':
+      return here.because?.('node {self} suspects its sponsor, node {to}: it has not introduced it in time', {
+        to,
+      })
+    case 'leave':
+      return here.because?.('node {self} suspects node {to}: it has not acknowledged the departure in time', {
+        to,
+      })
+    default:
+      here.because?.('node {self} suspects node {to}: it has not told its highest number in time', { to })
+  }
 }
 
 function beginAnew(node: State, here: Place): void {

@@ -24,7 +24,8 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Prediction } from '@turnwise/core/facts'
-import { precedes } from '@turnwise/core/timestamp'
+import { nodesWhere } from '@turnwise/core/reason'
+import { comesFirst } from './priority.ts'
 import { fence, nobody } from './ricart-agrawala.ts'
 
 export type Message =
@@ -126,6 +127,10 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
     node.highest = node.ours
     node.answers = node.answers.map((_, other) => (other === here.self ? 'settled' : 'none'))
     if (nodes === 1) return enterIfSettled(node, here)
+    here.because?.('node {self} takes number {number}: who is silent for {T} has no objection', {
+      number: node.ours,
+      T: options.T,
+    })
     if (options.broadcast) here.broadcast({ type: 'request', number: node.ours })
     else here.sendToOthers({ type: 'request', number: node.ours })
     here.setTimer('silence', options.T)
@@ -133,14 +138,21 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
 
   release(node, here) {
     node.ours = null
-    const recipients = node.deferred.flatMap((waits, other) => (waits ? [other] : []))
+    const recipients = nodesWhere(node.deferred, Boolean)
     node.deferred = nobody(here.setup.nodes)
-    if (recipients.length === 0) return
+    if (recipients.length === 0) return here.because?.('node {self} has left, and has deferred nobody')
+    here.because?.('node {self} has left: it owes {recipients}, whom it has deferred, a REPLY', {
+      recipients,
+    })
     if (here.setup.options.broadcast) here.broadcast({ type: 'reply', recipients })
     else for (const other of recipients) here.send(other, { type: 'reply', recipients: [other] })
   },
 
   timeout(node, here) {
+    const silent = nodesWhere(node.answers, (answer) => answer === 'none')
+    const { T } = here.setup.options
+    if (silent.length === 0) here.because?.('nobody has been silent to node {self} for {T}', { T })
+    else here.because?.('the silence of {silent} for {T} is a reply to node {self}', { silent, T })
     node.answers = node.answers.map((answer) => (answer === 'deferred' ? answer : 'settled'))
     enterIfSettled(node, here)
   },
@@ -148,20 +160,28 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
   receive: {
     request(node, here, { number }, from) {
       node.highest = Math.max(node.highest, number)
-      if (node.ours === null) return
-      if (!precedes({ time: node.ours, node: here.self }, { time: number, node: from })) return
+      if (!comesFirst(node.ours, here, { time: number, node: from })) return
       node.deferred[from] = true
       here.send(from, { type: 'deferred' })
     },
 
     deferred(node, here, _deferred, from) {
       if (node.answers[from] === 'settled') return
+      if (node.answers[from] === 'reply first')
+        here.because?.('the REPLY of node {from} was here before this DEFERRED, and counts now', { from })
+      else here.because?.('node {from} comes before node {self}, and will reply when it leaves', { from })
       node.answers[from] = node.answers[from] === 'reply first' ? 'settled' : 'deferred'
       enterIfSettled(node, here)
     },
 
     reply(node, here, { recipients }, from) {
       if (!recipients.includes(here.self) || node.answers[from] === 'settled') return
+      if (node.answers[from] === 'deferred')
+        here.because?.('node {from} had deferred node {self}, and has left', { from })
+      else
+        here.because?.('this REPLY of node {from} has overtaken its DEFERRED, and counts only after it', {
+          from,
+        })
       node.answers[from] = node.answers[from] === 'deferred' ? 'settled' : 'reply first'
       enterIfSettled(node, here)
     },
@@ -169,7 +189,15 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
 }
 
 export function enterIfSettled(node: State, here: Here<Message, Options>): void {
-  if (node.answers.some((answer) => answer !== 'settled')) return
+  const open = nodesWhere(node.answers, (answer) => answer !== 'settled')
+  if (open.length > 0)
+    return here.because?.(
+      'node {self} still waits for {open}: for a REPLY, or until the silence is long enough',
+      {
+        open,
+      },
+    )
+  here.because?.('no other node objects to node {self} any more')
   here.cancelTimer('silence')
   here.enter(fence(node.ours as number, here.self, here.setup.nodes))
 }

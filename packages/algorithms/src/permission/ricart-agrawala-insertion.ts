@@ -39,8 +39,11 @@ export function join(node: State, here: Place, sponsor: NodeId | null): void {
   node.standing = 'joining'
   // A node that was there when the world began, and left, has an outdated list.
   node.names = []
-  if (sponsor === null) includeMe(node, here)
-  else pose(node, here, 'join', [sponsor])
+  if (sponsor === null) return includeMe(node, here)
+  here.because?.('node {self} needs a sponsor that puts it on all lists, and asks node {sponsor}', {
+    sponsor,
+  })
+  pose(node, here, 'join', [sponsor])
 }
 
 /** Insertion without a sponsor: every node that is there answers, or there is none. */
@@ -55,7 +58,11 @@ export function sponsor(node: State, here: Place, from: NodeId): void {
   if (node.standing === 'leaving') return tellDeparture(node, here, from)
   if (!participates(node)) return
   const isKnown = node.sponsoring.includes(from) || node.introducing.includes(from)
-  if (isKnown) return here.send(from, { type: 'yes-i-am-here' })
+  if (isKnown) {
+    here.because?.('node {self} is the sponsor of node {from} already, and only says that it lives', { from })
+    return here.send(from, { type: 'yes-i-am-here' })
+  }
+  here.because?.('node {self} will introduce node {from} when it has mutual exclusion (7.2.2)', { from })
   node.sponsoring = withName(node.sponsoring, from)
 }
 
@@ -64,7 +71,25 @@ export function introduce(node: State, here: Place): void {
   node.introducing = node.sponsoring
   node.sponsoring = []
   for (const newcomer of node.introducing) node.names = withName(node.names, newcomer)
+  sayWhomTold(node, here)
   pose(node, here, 'insert', node.introducing.length === 0 ? [] : node.names)
+}
+
+function sayWhomTold({ introducing, names }: State, here: Place): void {
+  const told = names.filter((name) => !introducing.includes(name))
+  if (introducing.length === 0) return
+  if (told.length === 0)
+    here.because?.(
+      'node {self} has mutual exclusion: it welcomes {introducing}, and has nobody else to tell',
+      {
+        introducing,
+      },
+    )
+  else
+    here.because?.('node {self} has mutual exclusion: it welcomes {introducing}, and tells {told} of them', {
+      introducing,
+      told,
+    })
 }
 
 export function insert(node: State, here: Place, nodes: readonly NodeId[]): void {
@@ -82,7 +107,8 @@ function meet(node: State, newcomer: NodeId): void {
 
 /** The sponsor's list. A node that gave up on its sponsor has asked all by now. */
 export function welcome(node: State, here: Place, names: readonly NodeId[], from: NodeId): void {
-  if (node.standing !== 'joining' || node.question !== 'join') return
+  if (node.standing !== 'joining' || node.question !== 'join')
+    return here.because?.('node {self} needs no list of node {from} any more', { from })
   for (const name of [...names, from]) {
     if (name !== here.self && !node.gone.includes(name)) node.names = withName(node.names, name)
   }
@@ -90,7 +116,11 @@ export function welcome(node: State, here: Place, names: readonly NodeId[], from
   node.gone = []
   node.standing = 'learning'
   const { learn, turn } = here.setup.options
-  if (learn === 'ask') return pose(node, here, 'include', node.names)
+  if (learn === 'ask') {
+    here.because?.('node {self} is on all lists now, and asks for the highest number in use (7.2.3)')
+    return pose(node, here, 'include', node.names)
+  }
+  here.because?.('node {self} is on all lists now, and listens to the numbers in use (7.2.3)')
   node.learning = { sponsor: from, unheard: node.names, first: null, counts: [] }
   if (learn === 'time') here.setTimer('learn', turn * node.names.length)
 }
@@ -102,6 +132,7 @@ export function askNearby(node: State, here: Place): void {
   const nearby = node.names.includes(node.learning?.sponsor ?? here.self)
     ? node.learning?.sponsor
     : node.names[0]
+  here.because?.('all earlier nodes have had a turn: any of them can tell node {self} a number high enough')
   pose(node, here, 'include', nearby === undefined ? [] : [nearby])
 }
 
@@ -134,15 +165,24 @@ export function hasSeenEnough(node: State, { setup }: Place): boolean {
 export function include(node: State, here: Place, from: NodeId, back: boolean): void {
   if (node.standing === 'leaving') return tellDeparture(node, here, from)
   // It will hear of us when we are back. A notice of our failure might arrive only after that.
-  if (node.standing === 'resting') return here.send(from, { type: 'yes-i-am-here' })
+  if (node.standing === 'resting') {
+    here.because?.('node {self} rests, and will ask node {from} itself when it is back', { from })
+    return here.send(from, { type: 'yes-i-am-here' })
+  }
   const isNews = node.standing === 'joining' && !node.names.includes(from)
   meet(node, from)
   const names = participates(node) ? without(node.names, from) : null
+  here.because?.('node {from} is on the list of node {self} now, and may know its highest number {number}', {
+    from,
+    number: node.highest,
+  })
   here.send(from, { type: 'highest', number: node.highest, names })
   if (node.question !== 'include') return
   if (isNews) node.awaiting = withName(node.awaiting, from)
   // It may have come too late to hear our question.
-  if (node.awaiting.includes(from) && !back) here.send(from, { type: 'include', back: true })
+  if (!node.awaiting.includes(from) || back) return
+  here.because?.('node {from} may have come too late to hear the question of node {self}', { from })
+  here.send(from, { type: 'include', back: true })
 }
 
 export function hearHighest(node: State, here: Place, names: readonly NodeId[] | null, from: NodeId): void {
@@ -168,16 +208,19 @@ export function depart(node: State, here: Place): void {
   node.departs = false
   here.cancelTimer('learn')
   here.cancelTimer('rest')
+  here.because?.('node {self} leaves, and answers requests until all have acknowledged (7.3)')
   pose(node, here, 'leave', node.names)
 }
 
 function tellDeparture(node: State, here: Place, to: NodeId): void {
+  here.because?.('node {to} does not know yet that node {self} leaves', { to })
   node.names = withName(node.names, to)
   if (node.question === 'leave') poseAlso(node, here, to)
   else pose(node, here, 'leave', [to])
 }
 
 export function hearDeparture(node: State, here: Place, from: NodeId): void {
+  here.because?.('node {from} leaves: node {self} expects nothing of it any more', { from })
   erase(node, from)
   here.send(from, { type: 'ack', number: null })
 }

@@ -67,13 +67,15 @@ export const ricartAgrawalaMedium: Algorithm<State, Message> = {
   init: (_self, { inside }) => ({ line: [...inside], ended: 0 }),
 
   request(node, here) {
-    if (here.setup.nodes === 1) join(node, here, here.self)
-    else here.broadcast({ type: 'request' })
+    if (here.setup.nodes === 1) return join(node, here, here.self)
+    here.because?.('the medium gives the request of node {self} its place in the line of all')
+    here.broadcast({ type: 'request' })
   },
 
   release(node, here) {
-    if (here.setup.nodes === 1) leave(node, here, here.self)
-    else here.broadcast({ type: 'reply' })
+    if (here.setup.nodes === 1) return leave(node, here, here.self)
+    here.because?.('node {self} has left: one broadcast is its reply to all that wait')
+    here.broadcast({ type: 'reply' })
   },
 
   receive: {
@@ -84,7 +86,14 @@ export const ricartAgrawalaMedium: Algorithm<State, Message> = {
 
 export function join(node: State, here: Here<Message>, who: NodeId): void {
   node.line.push(who)
+  const [first = who] = node.line
   if (node.line.length === 1) enterIfFirst(node, here)
+  else
+    here.because?.('node {who} is at place {place} in line, and node {first} is first', {
+      who,
+      place: node.line.length,
+      first,
+    })
 }
 
 function leave(node: State, here: Here<Message>, who: NodeId): void {
@@ -94,6 +103,10 @@ function leave(node: State, here: Here<Message>, who: NodeId): void {
   enterIfFirst(node, here)
 }
 
-function enterIfFirst({ line, ended }: State, here: Here<Message>): void {
-  if (line[0] === here.self) here.enter(ended + 1)
+function enterIfFirst({ line: [first], ended }: State, here: Here<Message>): void {
+  if (first === undefined) return here.because?.('nobody is in line at node {self} now')
+  if (first !== here.self)
+    return here.because?.('node {first} is first in line, and node {self} is not', { first })
+  here.because?.('node {self} is first in line: all that were heard before it have left')
+  here.enter(ended + 1)
 }

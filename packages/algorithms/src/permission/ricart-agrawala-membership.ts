@@ -30,7 +30,8 @@
 import type { Algorithm, NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
-import { precedes, timestampFence } from '@turnwise/core/timestamp'
+import { timestampFence } from '@turnwise/core/timestamp'
+import { comesFirst } from './priority.ts'
 import { answered, close, erase, isAlive, pose, rest, suspectOrConvict } from './ricart-agrawala-failure.ts'
 import * as insertion from './ricart-agrawala-insertion.ts'
 import {
@@ -105,13 +106,18 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
 
   request(node, here) {
     node.wants = true
+    if (!mayAsk(node))
+      here.because?.('node {self} cannot ask yet: it is no member, or has another question open')
     advance(node, here)
   },
 
   release(node, here) {
     node.inside = false
     // It failed inside and is back: it no longer holds the section.
-    if (node.ours === null) return advance(node, here)
+    if (node.ours === null) {
+      here.because?.('node {self} has failed inside, and holds the section no more')
+      return advance(node, here)
+    }
     insertion.introduce(node, here)
     advance(node, here)
   },
@@ -135,8 +141,10 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
   },
 
   leave(node, here) {
-    if (node.standing === 'joining' || node.ours !== null) node.departs = true
-    else insertion.depart(node, here)
+    if (node.standing === 'joining' || node.ours !== null) {
+      here.because?.('node {self} cannot leave yet: it is about to join, or has a request open')
+      node.departs = true
+    } else insertion.depart(node, here)
     advance(node, here)
   },
 
@@ -160,12 +168,17 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     },
 
     failed(node, here, { node: peer }) {
+      here.because?.('node {peer} has failed: node {self} expects nothing of it, and owes it nothing', {
+        peer,
+      })
       erase(node, peer)
       advance(node, here)
     },
 
-    rejoin(node, here, { number }) {
-      if (node.question === 'request' && number === node.ours) rest(node, here)
+    rejoin(node, here, { number }, from) {
+      if (node.question !== 'request' || number !== node.ours) return
+      here.because?.('node {self} is no longer on the list of node {from}, and has to join anew', { from })
+      rest(node, here)
     },
 
     join(node, here, _join, from) {
@@ -174,6 +187,7 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     },
 
     insert(node, here, { number, nodes }, from) {
+      here.because?.('node {from} may go on when all others know the new {nodes}', { from, nodes })
       insertion.insert(node, here, nodes)
       here.send(from, { type: 'ack', number })
     },
@@ -189,6 +203,7 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     },
 
     highest(node, here, { number, names: list }, from) {
+      here.because?.('node {from} knows of no number above {number}', { from, number })
       node.highest = Math.max(node.highest, number)
       insertion.hearHighest(node, here, list, from)
       advance(node, here)
@@ -212,11 +227,11 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
 function consider(node: State, here: Place, number: number, from: NodeId): 'deferred' | 'answered' {
   node.highest = Math.max(node.highest, number)
   if (participates(node) && !node.names.includes(from)) {
+    here.because?.('node {from} is not on the list of node {self}: it must not rely on its reply', { from })
     here.send(from, { type: 'rejoin', number })
     return 'answered'
   }
-  const ours = node.ours === null ? null : { time: node.ours, node: here.self }
-  const isDeferred = ours !== null && precedes(ours, { time: number, node: from })
+  const isDeferred = comesFirst(node.ours, here, { time: number, node: from })
   if (isDeferred) defer(node, number, from)
   else here.send(from, { type: 'reply', number })
   insertion.noteNumber(node, number, from)
@@ -235,13 +250,18 @@ function defer(node: State, number: number, from: NodeId): void {
 /** Goes on as far as answers allow: settles an answered question, then does what is wanted next. */
 function advance(node: State, here: Place): void {
   if (node.question !== null && node.awaiting.length === 0 && node.listed) conclude(node, here)
-  if (insertion.hasSeenEnough(node, here)) become(node)
-  if (node.question !== null || node.inside || node.ours !== null || node.standing !== 'member') return
+  if (insertion.hasSeenEnough(node, here)) become(node, here)
+  if (!mayAsk(node)) return
   if (node.wants || node.sponsoring.length > 0) ask(node, here)
   else if (node.departs) {
     insertion.depart(node, here)
     advance(node, here)
   }
+}
+
+/** A member asks one thing at a time. */
+function mayAsk({ question, inside, ours, standing }: State): boolean {
+  return question === null && !inside && ours === null && standing === 'member'
 }
 
 function conclude(node: State, here: Place): void {
@@ -255,15 +275,18 @@ function conclude(node: State, here: Place): void {
     case 'insert':
       return leaveSection(node, here)
     case 'include':
-      return become(node)
+      return become(node, here)
     case 'join':
-      // The sponsor has failed.
+      here.because?.('the sponsor of node {self} has gone')
       return insertion.includeMe(node, here)
+    case 'leave':
+      return here.because?.('nobody expects anything of node {self} any more: it has left')
   }
 }
 
 /** The highest number is high enough. */
-function become(node: State): void {
+function become(node: State, here: Place): void {
+  here.because?.('node {self} has seen numbers high enough to ask: it is a member')
   node.standing = 'member'
   node.gone = []
   node.learning = null
@@ -272,12 +295,16 @@ function become(node: State): void {
 function ask(node: State, here: Place): void {
   node.ours = node.highest + 1
   node.highest = node.ours
+  here.because?.('node {self} takes number {number}, above all it has seen, and asks all on its list', {
+    number: node.ours,
+  })
   pose(node, here, 'request', node.names)
   advance(node, here)
 }
 
 /** Of two entries the first has the smaller (number, node), so the pair is a fence. */
 function enter(node: State, here: Place): void {
+  here.because?.('all on the list of node {self} have replied: none of them comes before it')
   node.wants = false
   node.inside = true
   here.enter(timestampFence({ time: node.ours as number, node: here.self }, here.setup.nodes))
@@ -286,6 +313,9 @@ function enter(node: State, here: Place): void {
 function leaveSection(node: State, here: Place): void {
   node.ours = null
   node.introducing = []
+  const deferred = node.deferred.map(({ node: waiting }) => waiting)
+  if (deferred.length === 0) here.because?.('node {self} has left the section, and owes nobody a reply')
+  else here.because?.('node {self} has left the section: it owes {deferred} a reply', { deferred })
   for (const { node: waiting, number } of node.deferred) here.send(waiting, { type: 'reply', number })
   node.deferred = []
 }

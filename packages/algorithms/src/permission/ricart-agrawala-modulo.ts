@@ -21,7 +21,9 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import { nodesWhere } from '@turnwise/core/reason'
 import type { Setup } from '@turnwise/core/setup'
+import { sayWhoIsFirst } from './priority.ts'
 import { nobody, others } from './ricart-agrawala.ts'
 
 type Message =
@@ -114,15 +116,20 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
     node.ours = (node.highest + 1) % modulusOf(here.setup)
     node.highest = node.ours
     node.awaiting = others(here.self, here.setup.nodes)
+    here.because?.('node {self} takes number {number}, one above all it has seen, modulo {modulus}', {
+      number: node.ours,
+      modulus: modulusOf(here.setup),
+    })
     here.sendToOthers({ type: 'request', number: node.ours, fence: node.fence })
     enterIfAllReplied(node, here)
   },
 
   release(node, here) {
     node.ours = null
-    node.deferred.forEach((waits, other) => {
-      if (waits) here.send(other, { type: 'reply', fence: node.fence })
-    })
+    const deferred = nodesWhere(node.deferred, Boolean)
+    if (deferred.length === 0) here.because?.('node {self} has left, and owes nobody a reply')
+    else here.because?.('node {self} has left: it owes {deferred} a reply', { deferred })
+    for (const other of deferred) here.send(other, { type: 'reply', fence: node.fence })
     node.deferred = nobody(here.setup.nodes)
   },
 
@@ -131,6 +138,7 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
       const { nodes } = here.setup
       node.fence = Math.max(node.fence, fence)
       if (isEarlier(node.highest, number, nodes)) node.highest = number
+      sayWhy(node.ours, here, number, from)
       if (weComeFirst(node.ours, here.self, number, from, nodes)) node.deferred[from] = true
       else here.send(from, { type: 'reply', fence: node.fence })
     },
@@ -165,8 +173,37 @@ function weComeFirst(
   return ours === theirs ? self < from : isEarlier(ours, theirs, nodes)
 }
 
+/** The comparison in words: equal residues, residues within n of each other, and one that has gone round. */
+function sayWhy(
+  ours: number | null,
+  here: Here<Message, ModulusOptions>,
+  number: number,
+  from: NodeId,
+): void {
+  if (ours === null)
+    return here.because?.('node {self} does not want to enter, so it replies to node {from} at once', {
+      from,
+    })
+  const weAreFirst = isEarlier(ours, number, here.setup.nodes)
+  if (weAreFirst === ours < number) return sayWhoIsFirst(ours, here, { time: number, node: from })
+  if (weAreFirst)
+    here.because?.(
+      'node {self} comes before node {from}: {number} is so far below {ours} that it has gone round (6.4)',
+      { from, number, ours },
+    )
+  else
+    here.because?.(
+      'node {from} comes before node {self}: {ours} is so far below {number} that it has gone round (6.4)',
+      { from, number, ours },
+    )
+}
+
 function enterIfAllReplied(node: State, here: Here<Message, ModulusOptions>): void {
-  if (node.awaiting.includes(true)) return
+  if (node.awaiting.includes(true)) {
+    const missing = nodesWhere(node.awaiting, Boolean)
+    return here.because?.('node {self} needs the reply of {missing}', { missing })
+  }
+  here.because?.('node {self} lacks no reply: none of the others comes before it')
   node.fence += 1
   here.enter(node.fence)
 }

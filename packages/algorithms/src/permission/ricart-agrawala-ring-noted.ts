@@ -20,8 +20,10 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
+import { nodesWhere } from '@turnwise/core/reason'
+import { comesFirst } from './priority.ts'
 import { fence, nobody } from './ricart-agrawala.ts'
-import { comesFirst, type Travelling } from './ricart-agrawala-ring.ts'
+import type { Travelling } from './ricart-agrawala-ring.ts'
 
 type Message =
   | {
@@ -106,16 +108,20 @@ export const ricartAgrawalaRingNoted: Algorithm<State, Message> = {
   request(node, here) {
     node.ours = node.highest + 1
     node.highest = node.ours
-    if (here.setup.nodes === 1) comeHome(node, here, [])
-    else pass(here, { number: node.ours, node: here.self }, [])
+    if (here.setup.nodes === 1) return comeHome(node, here, [])
+    here.because?.('node {self} takes number {number}, above all it has seen, and its request goes round', {
+      number: node.ours,
+    })
+    pass(here, { number: node.ours, node: here.self }, [])
   },
 
   release(node, here) {
     node.ours = null
     node.awaiting = null
-    node.deferred.forEach((waits, other) => {
-      if (waits) here.send(other, { type: 'reply' })
-    })
+    const deferred = nodesWhere(node.deferred, Boolean)
+    if (deferred.length === 0) here.because?.('node {self} has left, and has put its note on no request')
+    else here.because?.('node {self} has left: its note is on the request of {deferred}', { deferred })
+    for (const other of deferred) here.send(other, { type: 'reply' })
     node.deferred = nobody(here.setup.nodes)
   },
 
@@ -123,14 +129,21 @@ export const ricartAgrawalaRingNoted: Algorithm<State, Message> = {
     request(node, here, { request, deferredBy }) {
       if (request.node === here.self) return comeHome(node, here, deferredBy)
       node.highest = Math.max(node.highest, request.number)
-      const defer = comesFirst(node.ours, here.self, request)
+      const defer = comesFirst(node.ours, here, { time: request.number, node: request.node })
       if (defer) node.deferred[request.node] = true
       pass(here, request, defer ? [...deferredBy, here.self] : deferredBy)
     },
 
     reply(node, here, _reply, from) {
-      if (node.awaiting === null) node.early[from] = true
-      else if (node.awaiting[from]) {
+      if (node.awaiting === null) {
+        here.because?.(
+          'node {from} replies before the request of node {self} is home, which node {self} remembers',
+          {
+            from,
+          },
+        )
+        node.early[from] = true
+      } else if (node.awaiting[from]) {
         node.awaiting[from] = false
         enterIfAllReplied(node, here)
       }
@@ -139,14 +152,18 @@ export const ricartAgrawalaRingNoted: Algorithm<State, Message> = {
 }
 
 function comeHome(node: State, here: Here<Message>, deferredBy: readonly NodeId[]): void {
+  here.because?.('the request of node {self} is home, deferred by {deferredBy}', { deferredBy })
   node.awaiting = node.early.map((hasReplied, other) => deferredBy.includes(other) && !hasReplied)
   node.early = nobody(here.setup.nodes)
   enterIfAllReplied(node, here)
 }
 
 function enterIfAllReplied(node: State, here: Here<Message>): void {
-  if (node.awaiting?.includes(true) === false)
-    here.enter(fence(node.ours as number, here.self, here.setup.nodes))
+  const missing = nodesWhere(node.awaiting ?? [], Boolean)
+  if (missing.length > 0)
+    return here.because?.('node {self} still waits for the reply of {missing}', { missing })
+  here.because?.('node {self} waits for no reply any more')
+  here.enter(fence(node.ours as number, here.self, here.setup.nodes))
 }
 
 function pass(here: Here<Message>, request: Travelling, deferredBy: readonly NodeId[]): void {

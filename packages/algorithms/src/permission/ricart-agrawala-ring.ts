@@ -17,7 +17,7 @@
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly } from '@turnwise/core/facts'
-import { precedes } from '@turnwise/core/timestamp'
+import { comesFirst } from './priority.ts'
 import { fence } from './ricart-agrawala.ts'
 
 /** A REQUEST on its way round: who asks, and with which sequence number. */
@@ -81,29 +81,36 @@ export const ricartAgrawalaRing: Algorithm<State, Message> = {
   request(node, here) {
     node.ours = node.highest + 1
     node.highest = node.ours
-    if (here.setup.nodes === 1) here.enter(fence(node.ours, here.self, 1))
-    else pass(here, { number: node.ours, node: here.self })
+    if (here.setup.nodes === 1) {
+      here.because?.('the ring of node {self} has no other node')
+      return here.enter(fence(node.ours, here.self, 1))
+    }
+    here.because?.('node {self} takes number {number}, above all it has seen: all others must let it pass', {
+      number: node.ours,
+    })
+    pass(here, { number: node.ours, node: here.self })
   },
 
   release(node, here) {
     node.ours = null
+    const held = node.held.map((request) => request.node)
+    if (held.length === 0) here.because?.('node {self} has left, and holds no request')
+    else here.because?.('node {self} has left: nothing holds the requests of {held} here any more', { held })
     for (const request of node.held) pass(here, request)
     node.held = []
   },
 
   receive: {
     request(node, here, { request }) {
-      if (request.node === here.self) return here.enter(fence(request.number, here.self, here.setup.nodes))
+      if (request.node === here.self) {
+        here.because?.('the request of node {self} is back: all others have let it pass')
+        return here.enter(fence(request.number, here.self, here.setup.nodes))
+      }
       node.highest = Math.max(node.highest, request.number)
-      if (comesFirst(node.ours, here.self, request)) node.held.push(request)
+      if (comesFirst(node.ours, here, { time: request.number, node: request.node })) node.held.push(request)
       else pass(here, request)
     },
   },
-}
-
-/** Whether our request, if we have one, has priority. */
-export function comesFirst(ours: number | null, self: NodeId, { number, node }: Travelling): boolean {
-  return ours !== null && precedes({ time: ours, node: self }, { time: number, node })
 }
 
 export function pass(here: Here<Message>, request: Travelling): void {
