@@ -53,8 +53,6 @@ export interface TiedInstance {
   readonly requests: number
   /** How many elements the other sorts have. */
   readonly sizes: Sizes
-  /** Whether it takes longer than a quick test may. */
-  readonly long?: true
 }
 
 export interface BrokenModel {

@@ -4,6 +4,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { proof as centralCoordinator } from './models/central-coordinator.ts'
 import { proof as naimiTrehel } from './models/naimi-trehel.ts'
 import { proof as neilsenMizuno } from './models/neilsen-mizuno.ts'
+import { proof as raymond } from './models/raymond.ts'
 import { proof as ricartAgrawala } from './models/ricart-agrawala.ts'
 import { proof as suzukiKasami } from './models/suzuki-kasami.ts'
 import { proof as tokenRing } from './models/token-ring.ts'
@@ -15,6 +16,7 @@ export const proofs: readonly Proof[] = [
   centralCoordinator,
   suzukiKasami,
   naimiTrehel,
+  raymond,
   neilsenMizuno,
   tokenRing,
 ]

@@ -196,7 +196,6 @@ export const proof: Proof<State, Message> = {
   tied: [
     { nodes: 2, requests: 2, sizes: {} },
     { nodes: 3, requests: 2, sizes: {} },
-    { nodes: 4, requests: 2, sizes: {}, long: true },
   ],
   broken: [
     {

@@ -194,7 +194,6 @@ export const proof: Proof<State, Message> = {
   tied: [
     { nodes: 2, requests: 2, sizes: {} },
     { nodes: 3, requests: 2, sizes: {} },
-    { nodes: 4, requests: 1, sizes: {}, long: true },
   ],
   broken: [
     {

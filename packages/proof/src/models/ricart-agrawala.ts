@@ -218,7 +218,6 @@ export const proof: Proof<State, Message> = {
   tied: [
     { nodes: 2, requests: 2, sizes: { number: 5 } },
     { nodes: 3, requests: 1, sizes: { number: 4 } },
-    { nodes: 3, requests: 2, sizes: { number: 7 }, long: true },
   ],
   broken: [
     {

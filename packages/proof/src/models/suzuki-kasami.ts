@@ -209,7 +209,6 @@ export const proof: Proof<State, Message> = {
   tied: [
     { nodes: 2, requests: 2, sizes: { number: 3 } },
     { nodes: 3, requests: 1, sizes: { number: 2 } },
-    { nodes: 3, requests: 2, sizes: { number: 3 }, long: true },
   ],
   broken: [
     {

@@ -92,7 +92,6 @@ export const proof: Proof<State, Message> = {
   tied: [
     { nodes: 1, requests: 2, sizes: {} },
     { nodes: 3, requests: 2, sizes: {} },
-    { nodes: 4, requests: 2, sizes: {}, long: true },
   ],
   broken: [
     {
