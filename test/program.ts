@@ -17,24 +17,30 @@ export function program(source: URL, folder = tmpdir()): string {
   if (known !== undefined) return known
   const outdir = mkdtempSync(join(folder, 'program-'))
   writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }')
+  const thread = new URL('../packages/mesh/src/lease/thread.ts', import.meta.url)
+  bundle({ program: source, thread }, outdir, ['turnwise-source'])
+  const file = join(outdir, 'program.js')
+  made.set(key, file)
+  return file
+}
+
+/** Few files of all that these entries load, with the entries side by side under the names given. */
+export function bundle(
+  entries: Readonly<Record<string, URL>>,
+  outdir: string,
+  conditions: readonly string[] = [],
+): void {
   buildSync({
-    entryPoints: {
-      program: fileURLToPath(source),
-      thread: fileURLToPath(new URL('../packages/mesh/src/lease/thread.ts', import.meta.url)),
-    },
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, url]) => [name, fileURLToPath(url)])),
     outdir,
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
-    conditions: ['turnwise-source'],
-    sourcemap: 'inline',
+    conditions: [...conditions],
     // What is CommonJS inside asks for modules of Node by `require`.
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
-  const file = join(outdir, 'program.js')
-  made.set(key, file)
-  return file
 }

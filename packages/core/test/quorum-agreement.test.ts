@@ -23,20 +23,29 @@ const constructions = [
   { name: 'projective', build: (n: number) => agreementFrom(projective(n)), sizes: UP_TO },
 ]
 
-/** In how many nodes R_asks and A_holds meet, counted member by member. */
-function meetings(agreement: QuorumAgreement, asks: number, holds: number): number {
-  let common = 0
-  for (const a of agreement.request(asks)) for (const b of agreement.acquired(holds)) if (a === b) common += 1
-  return common
+interface Meeting {
+  readonly asks: number
+  readonly holds: number
+  /** In how many nodes R_asks and A_holds meet, counted member by member. */
+  readonly common: number
 }
 
-function pairs(nodes: number): { asks: number; holds: number }[] {
-  const all = Array.from({ length: nodes }, (_, node) => node)
-  return all.flatMap((asks) => all.map((holds) => ({ asks, holds })))
+function meetings(agreement: QuorumAgreement): Meeting[] {
+  const all = Array.from({ length: agreement.nodes }, (_, node) => node)
+  const told = all.map((holds) => agreement.acquired(holds))
+  return all.flatMap((asks) => {
+    const asked = agreement.request(asks)
+    return told.map((members, holds) => {
+      let common = 0
+      for (const a of asked) for (const b of members) if (a === b) common += 1
+      return { asks, holds, common }
+    })
+  })
 }
 
 function dumbMissedHolder(agreement: QuorumAgreement): { asks: number; holds: number } | null {
-  return pairs(agreement.nodes).find(({ asks, holds }) => meetings(agreement, asks, holds) === 0) ?? null
+  const missed = meetings(agreement).find(({ common }) => common === 0)
+  return missed === undefined ? null : { asks: missed.asks, holds: missed.holds }
 }
 
 function fromLists(request: number[][], acquired: number[][]): QuorumAgreement {
@@ -74,8 +83,7 @@ describe.each(constructions)('$name', ({ name, build, sizes }) => {
 describe('grid', () => {
   test('each column meets each row in exactly one node, also where the last row is short', () => {
     for (const n of UP_TO) {
-      const agreement = columnsAndRows(n)
-      const once = pairs(n).filter(({ asks, holds }) => meetings(agreement, asks, holds) === 1)
+      const once = meetings(columnsAndRows(n)).filter(({ common }) => common === 1)
       expect(once).toHaveLength(n * n)
     }
   })

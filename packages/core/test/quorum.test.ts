@@ -18,10 +18,11 @@ const constructions = [
 
 /** Looks at every member of every pair, and for nothing clever. */
 function dumbDisjointPair(quorums: Quorums): { a: number; b: number } | null {
+  const lists = all(quorums)
   for (let a = 0; a < quorums.nodes; a += 1) {
     for (let b = a + 1; b < quorums.nodes; b += 1) {
       let common = 0
-      for (const x of quorums.of(a)) for (const y of quorums.of(b)) if (x === y) common += 1
+      for (const x of lists[a]) for (const y of lists[b]) if (x === y) common += 1
       if (common === 0) return { a, b }
     }
   }

@@ -150,26 +150,31 @@ describe('a process that is blocked for longer than its lease', () => {
   })
 })
 
-test.each(['memory', 'tcp'] as const)('without a quorum nobody waits for ever, over %s', async (medium) => {
-  const [a, b, c] = await meshes(3, medium)
-  const held = await a.locks.acquire('held')
-  await Promise.all([b.leave(), c.leave()])
-  const patient = new AbortController()
-  const waits = hold(a.locks, 'L', { waitForQuorum: true, signal: patient.signal })
-  const error = await reasonOf(a.locks.acquire('L'))
-  expect(error).toBeInstanceOf(NoQuorumError)
-  expect(error).toMatchObject({ name: 'NoQuorumError', code: 'NO_QUORUM' })
-  expect(String(error)).toMatch(/"L": no majority for \d+ ms: of the voters a, b, c only a can be reached/)
-  expect(() => held.assertHeld()).toThrow(LockLostError)
-  expect(await reasonOf(a.locks.request('M', { ifAvailable: true }, () => {}))).toBeInstanceOf(NoQuorumError)
-  expect(await reasonOf(a.locks.query())).toBeInstanceOf(NoQuorumError)
-  expect(await reasonOf(a.election('E').leader())).toBeInstanceOf(NoQuorumError)
-  expect(await reasonOf(a.semaphore('S', 2).acquire())).toBeInstanceOf(NoQuorumError)
-  patient.abort('enough')
-  expect(await reasonOf(waits.settled)).toBe('enough')
-  expect(waits.isInside).toBe(false)
-  await a.leave()
-})
+test.concurrent.each(['memory', 'tcp'] as const)(
+  'without a quorum nobody waits for ever, over %s',
+  async (medium) => {
+    const [a, b, c] = await meshes(3, medium)
+    const held = await a.locks.acquire('held')
+    await Promise.all([b.leave(), c.leave()])
+    const patient = new AbortController()
+    const waits = hold(a.locks, 'L', { waitForQuorum: true, signal: patient.signal })
+    const error = await reasonOf(a.locks.acquire('L'))
+    expect(error).toBeInstanceOf(NoQuorumError)
+    expect(error).toMatchObject({ name: 'NoQuorumError', code: 'NO_QUORUM' })
+    expect(String(error)).toMatch(/"L": no majority for \d+ ms: of the voters a, b, c only a can be reached/)
+    expect(() => held.assertHeld()).toThrow(LockLostError)
+    expect(await reasonOf(a.locks.request('M', { ifAvailable: true }, () => {}))).toBeInstanceOf(
+      NoQuorumError,
+    )
+    expect(await reasonOf(a.locks.query())).toBeInstanceOf(NoQuorumError)
+    expect(await reasonOf(a.election('E').leader())).toBeInstanceOf(NoQuorumError)
+    expect(await reasonOf(a.semaphore('S', 2).acquire())).toBeInstanceOf(NoQuorumError)
+    patient.abort('enough')
+    expect(await reasonOf(waits.settled)).toBe('enough')
+    expect(waits.isInside).toBe(false)
+    await a.leave()
+  },
+)
 
 test('every way to lose or miss a lock has its own class', async () => {
   const [mesh, other] = await pair()

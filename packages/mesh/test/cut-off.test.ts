@@ -22,7 +22,7 @@ function threeThatCanBeCut() {
   }
 }
 
-test('rule 24: who is cut off has lost its lock before another has it, and comes back', async () => {
+test.concurrent('rule 24: who is cut off has lost its lock before another has it, and comes back', async () => {
   const { nodes, cutOff, heal } = threeThatCanBeCut()
   const [a, b, c] = await nodes
   const order: string[] = []
@@ -46,7 +46,7 @@ test('rule 24: who is cut off has lost its lock before another has it, and comes
   await Promise.all([a, b, c].map((node) => node.leave()))
 })
 
-test('rule 22, 24: a thief that is cut off before anybody heard of it is taken for what it is when it is back', async () => {
+test.concurrent('rule 22, 24: a thief that is cut off before anybody heard of it is taken for what it is when it is back', async () => {
   const { nodes, cutOff, heal } = threeThatCanBeCut()
   const [a, b, c] = await nodes
   const victim = hold(b.locks, 'L')

@@ -40,7 +40,7 @@ inEveryWorld((world) => {
     }
   })
 
-  test('query() shows it until it is found', async () => {
+  test('query() shows it until it is found', async ({ expect }) => {
     const [one, other] = [fresh(), fresh()]
     const holds = [
       await world.at(0).acquire(one, { holder: 'x' }),
@@ -91,7 +91,7 @@ inEveryWorld((world) => {
     for (const lock of [a, b, c, d]) lock.release()
   })
 
-  test('one of several that waits while it holds the others', async () => {
+  test('one of several that waits while it holds the others', async ({ expect }) => {
     const [first, second] = [fresh(), fresh()].toSorted()
     const held = await world.at(0).acquire(second, { holder: 'x' })
     const both = world.at(1).acquire([second, first])

@@ -76,24 +76,27 @@ inEveryWorld((world) => {
   })
 })
 
-test.each(['memory', 'tcp'] as const)('a leader that leaves is followed, over %s', async (medium) => {
-  const [a, b, c] = await meshes(3, medium)
-  const first = await a.election('E').campaign()
-  const next = b.election('E').campaign()
-  const observed = c.election('E').observe()
-  expect((await observed.next()).value).toMatchObject({ id: 'a' })
-  await a.leave()
-  expect(first.isHeld).toBe(false)
-  const lead = await next
-  expect(lead.fence).toBeGreaterThan(first.fence)
-  let seen: Leader | null = null
-  while (seen === null) seen = (await observed.next()).value
-  expect(seen).toEqual({ id: 'b', fence: lead.fence })
-  await c.leave()
-  expect(await observed.next()).toMatchObject({ done: true })
-  expect(await reasonOf(c.election('E').leader())).toMatchObject({ name: 'InvalidStateError' })
-  // Of three voters one is left: nobody leads any more.
-  await new Promise((resolve) => lead.signal.addEventListener('abort', resolve))
-  expect(lead.signal.reason).toBeInstanceOf(LockLostError)
-  await b.leave()
-})
+test.concurrent.each(['memory', 'tcp'] as const)(
+  'a leader that leaves is followed, over %s',
+  async (medium) => {
+    const [a, b, c] = await meshes(3, medium)
+    const first = await a.election('E').campaign()
+    const next = b.election('E').campaign()
+    const observed = c.election('E').observe()
+    expect((await observed.next()).value).toMatchObject({ id: 'a' })
+    await a.leave()
+    expect(first.isHeld).toBe(false)
+    const lead = await next
+    expect(lead.fence).toBeGreaterThan(first.fence)
+    let seen: Leader | null = null
+    while (seen === null) seen = (await observed.next()).value
+    expect(seen).toEqual({ id: 'b', fence: lead.fence })
+    await c.leave()
+    expect(await observed.next()).toMatchObject({ done: true })
+    expect(await reasonOf(c.election('E').leader())).toMatchObject({ name: 'InvalidStateError' })
+    // Of three voters one is left: nobody leads any more.
+    await new Promise((resolve) => lead.signal.addEventListener('abort', resolve))
+    expect(lead.signal.reason).toBeInstanceOf(LockLostError)
+    await b.leave()
+  },
+)

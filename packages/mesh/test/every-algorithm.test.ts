@@ -52,36 +52,39 @@ function takeTurns(nodes: readonly MeshNode[], turns: number, witness: Witness):
   )
 }
 
-describe.each(served.map((facts) => [facts.name, facts] as const))('%s', (_, { name, sharedMode }) => {
-  test.each<Medium>(['memory', 'tcp'])('over %s', async (medium) => {
-    // No lease is to end here, on a busy machine either.
-    const [a, b, c] = await meshes(3, medium, name)
-    const witness = new Witness()
-    await takeTurns([a, b, c], 18, witness)
+describe.concurrent.each(served.map((facts) => [facts.name, facts] as const))(
+  '%s',
+  (_, { name, sharedMode }) => {
+    test.each<Medium>(['memory', 'tcp'])('over %s', async (medium) => {
+      // No lease is to end here, on a busy machine either.
+      const [a, b, c] = await meshes(3, medium, name)
+      const witness = new Witness()
+      await takeTurns([a, b, c], 18, witness)
 
-    // A view ends in the middle: one holds a lock, others wait, and one goes.
-    const held = await a.locks.acquire('held')
-    const waits = b.locks.acquire('held')
-    const rest = takeTurns([a, b], 6, witness)
-    await c.leave()
-    await rest
-    while (a.status.members.length > 2) await a.pause()
-    expect(held.isHeld).toBe(true)
-    held.release()
-    const next = await waits
-    expect(next.fence).toBeGreaterThan(held.fence)
-    next.release()
-    await takeTurns([a, b], 6, witness)
-    expect(witness.turns).toBe(30)
+      // A view ends in the middle: one holds a lock, others wait, and one goes.
+      const held = await a.locks.acquire('held')
+      const waits = b.locks.acquire('held')
+      const rest = takeTurns([a, b], 6, witness)
+      await c.leave()
+      await rest
+      while (a.status.members.length > 2) await a.pause()
+      expect(held.isHeld).toBe(true)
+      held.release()
+      const next = await waits
+      expect(next.fence).toBeGreaterThan(held.fence)
+      next.release()
+      await takeTurns([a, b], 6, witness)
+      expect(witness.turns).toBe(30)
 
-    // Callers of one node share with every algorithm; those of two nodes where the algorithm knows of it.
-    const sharers = sharedMode ? [a, b, a] : [a, a, a]
-    const readers = sharers.map((node) => hold(node.locks, 'shared', { mode: 'shared' }))
-    await Promise.all(readers.map(({ entered }) => entered))
-    const writer = hold(b.locks, 'shared')
-    await Promise.all(readers.map((reader) => reader.release()))
-    await writer.entered
-    await writer.release()
-    await Promise.all([a.leave(), b.leave()])
-  })
-})
+      // Callers of one node share with every algorithm; those of two nodes where the algorithm knows of it.
+      const sharers = sharedMode ? [a, b, a] : [a, a, a]
+      const readers = sharers.map((node) => hold(node.locks, 'shared', { mode: 'shared' }))
+      await Promise.all(readers.map(({ entered }) => entered))
+      const writer = hold(b.locks, 'shared')
+      await Promise.all(readers.map((reader) => reader.release()))
+      await writer.entered
+      await writer.release()
+      await Promise.all([a.leave(), b.leave()])
+    })
+  },
+)

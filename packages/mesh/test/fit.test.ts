@@ -68,7 +68,7 @@ test('join refuses settings that do not fit its peers, and begins nothing', asyn
   await expect(join({ algorithm: 'gifford-voting votes=0' })).rejects.toThrow('no node has a vote')
 })
 
-describe('whoever would make a view unfit is told why', () => {
+describe.concurrent('whoever would make a view unfit is told why', () => {
   const ids = ['a', 'b', 'c', 'd']
   const noPlace =
     'no place for d beside a, b, c: "ricart-agrawala modulus=5" cannot serve 4 members: ' +

@@ -122,7 +122,7 @@ inEveryWorld((world) => {
   })
 })
 
-describe.each(ALGORITHMS)('%s', (algorithm) => {
+describe.concurrent.each(ALGORITHMS)('%s', (algorithm) => {
   async function takeTurns(nodes: readonly Mesh[], name: string, turns: number): Promise<number> {
     let inside = 0
     let most = 0

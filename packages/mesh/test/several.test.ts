@@ -81,7 +81,7 @@ inEveryWorld((world) => {
     expect(all).not.toBeNull()
   })
 
-  test('who gives up, or waits too long for one, keeps none', async () => {
+  test('who gives up, or waits too long for one, keeps none', async ({ expect }) => {
     const [a, b] = [fresh(), fresh()]
     const holder = hold(world.at(0), b)
     await holder.entered
@@ -101,7 +101,9 @@ inEveryWorld((world) => {
     await expectNothing(world, a, b)
   })
 
-  test('if one is lost all are told, and the others stay held until the callback has ended', async () => {
+  test('if one is lost all are told, and the others stay held until the callback has ended', async ({
+    expect,
+  }) => {
     const [a, b] = [fresh(), fresh()]
     let end = () => {}
     let signal: AbortSignal | undefined
@@ -123,7 +125,7 @@ inEveryWorld((world) => {
     expect(await world.at(2).request([a, b], () => 'next')).toBe('next')
   })
 
-  test('what is lost while another is waited for is asked for again', async () => {
+  test('what is lost while another is waited for is asked for again', async ({ expect }) => {
     const [a, b] = [fresh(), fresh()]
     const holder = hold(world.at(0), b)
     await holder.entered

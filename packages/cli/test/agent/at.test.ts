@@ -1,7 +1,7 @@
 /** Commands under locks of processes that meet in a directory: no daemon, no configuration. */
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
@@ -11,7 +11,7 @@ const directory = place.path('locks')
 afterAll(() => place.clear())
 
 function lock(script: string, ...options: readonly string[]): Program {
-  return new Program([TURNWISE, 'lock', 'nightly', '--at', directory, ...options, '--', 'sh', '-c', script])
+  return new Program([bundled(), 'lock', 'nightly', '--at', directory, ...options, '--', 'sh', '-c', script])
 }
 
 test('one command at a time, with fences that rise', { timeout: 180_000 }, async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@turnwise/mesh/daemon/line-client'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { bundled } from '../../../../test/turnwise.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
 
@@ -23,7 +23,7 @@ export class Workplace {
   }
 
   start(...args: readonly string[]): Program {
-    const program = new Program([TURNWISE, ...args], { env: { TURNWISE_SOCKET: '' } })
+    const program = new Program([bundled(), ...args], { env: { TURNWISE_SOCKET: '' } })
     this.#programs.push(program)
     return program
   }

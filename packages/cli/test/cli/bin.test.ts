@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { type Ended, Program } from '../../src/fleet/program.ts'
 import { scratch } from './in-process.ts'
 
@@ -9,7 +9,7 @@ const files = scratch()
 /** Runs the installed program; what is `closed` nobody reads, from before it writes. */
 function program(args: readonly string[], closed: readonly ('stdout' | 'stderr')[] = []): Promise<Ended> {
   // Where an environment asks for colours, a pipe gets none all the same.
-  const running = new Program([TURNWISE, ...args], { env: { CI: '1', FORCE_COLOR: '1' } })
+  const running = new Program([INSTALLED, ...args], { env: { CI: '1', FORCE_COLOR: '1' } })
   for (const stream of closed) running.child[stream]?.destroy()
   return running.ended
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 
 /** As much of the report as is looked at here. */
@@ -8,7 +8,7 @@ interface CheckJson {
   readonly properties: readonly { readonly holds: boolean | null }[]
 }
 
-const program = (line: string) => new Program([TURNWISE, ...line.split(' ')])
+const program = (line: string) => new Program([bundled(), ...line.split(' ')])
 
 describe('check, the program itself', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { proofs } from '@turnwise/proof/proofs'
 import { expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal } from './in-process.ts'
 
@@ -59,7 +59,8 @@ register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}))`
 
 test('without z3 one line says how to get it', async () => {
   const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
-  const { code, out, err } = await new Program(['--import', hook, TURNWISE, 'prove', 'ricart-agrawala']).ended
+  const { code, out, err } = await new Program(['--import', hook, INSTALLED, 'prove', 'ricart-agrawala'])
+    .ended
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err.trim()).toBe(
     'turnwise: a proof needs z3, which is not installed here: npm install z3-solver@4.16.0 (with -g beside a global turnwise)',

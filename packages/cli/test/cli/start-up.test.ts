@@ -1,6 +1,6 @@
 /** How much is loaded before a command does anything: modules are counted, for they take the same time on a busy machine. */
 import { expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 
 /** In the loader's own thread: names every file that is loaded. */
@@ -14,7 +14,7 @@ register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}))`
 
 async function loadedBy(line: string): Promise<readonly string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
-  const { err } = await new Program(['--import', hook, TURNWISE, ...line.split(' ')]).ended
+  const { err } = await new Program(['--import', hook, INSTALLED, ...line.split(' ')]).ended
   return [...err.matchAll(/^loads (.*)$/gm)].map(([, url]) => url)
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { bundled } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
@@ -25,7 +25,7 @@ function up(line: string, ...more: readonly string[]): Program {
 }
 
 function upIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Program {
-  return start([TURNWISE, 'up', ...line.split(' '), ...more], env)
+  return start([bundled(), 'up', ...line.split(' '), ...more], env)
 }
 
 function start(
@@ -177,7 +177,7 @@ describe('real processes', () => {
   test.skipIf(!existsSync('/usr/bin/script'))(
     'on a terminal: keys work, and Ctrl-C gives it back',
     async () => {
-      const typed = `stty rows 24 cols 80; '${process.execPath}' '${TURNWISE}' up --nodes 3; echo "ended with $?"; stty -a`
+      const typed = `stty rows 24 cols 80; '${process.execPath}' '${bundled()}' up --nodes 3; echo "ended with $?"; stty -a`
       const program = start(['-qec', typed, '/dev/null'], { TERM: 'xterm' }, '/usr/bin/script')
       const { stdin } = program.child
       await program.says(/view \d+: a b c/)

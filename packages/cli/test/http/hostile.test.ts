@@ -132,73 +132,82 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 300 }) },
 )
 
-describe.each(Object.entries(SERVERS))('%s', (name, start) => {
+// One request after the other at a server, the servers side by side: each waits for time-outs of its own.
+describe.concurrent.each(Object.entries(SERVERS))('%s', (name, start) => {
   let served: Served
   beforeAll(async () => {
     served = await start()
   })
   afterAll(() => served.close())
 
-  test.each(TARGETS)('answers %s, and goes on', async (where) => {
-    const answer = await answerTo(served, requestOf(where))
-    expect(statusOf(answer)).toBeGreaterThanOrEqual(200)
-    expect(statusOf(await answerTo(served, served.good))).toBe(200)
-  })
-
-  test('goes on, whatever is asked, and lets no stranger read', async () => {
-    const check = fc.asyncProperty(fc.array(anything, { minLength: 1, maxLength: 8 }), async (several) => {
-      const answers = await Promise.all(several.map((each) => answerTo(served, each)))
-      for (const [i, answer] of answers.entries()) {
-        expect(answer === '' || statusOf(answer) > 0).toBe(true)
-        const isOpen = name !== 'the page with a token' || several[i].includes('/assets/a.js')
-        if (!isOpen) expect(answer).not.toMatch(/^HTTP\/1\.1 200 /m)
-      }
+  describe.sequential('in turn', () => {
+    test.each(TARGETS)('answers %s, and goes on', async (where) => {
+      const answer = await answerTo(served, requestOf(where))
+      expect(statusOf(answer)).toBeGreaterThanOrEqual(200)
       expect(statusOf(await answerTo(served, served.good))).toBe(200)
     })
-    await fc.assert(check, { numRuns: 150 })
-  }, 240_000)
 
-  test('does not wait for ever for the rest', async () => {
-    const order = { method: 'POST', 'content-type': 'application/json', 'content-length': '99' }
-    const halves = ['', 'GET / HT', 'GET / HTTP/1.1\r\nhost: local', requestOf('/act', order)]
-    for (const answer of await Promise.all(halves.map((bytes) => answerTo(served, bytes, false)))) {
-      expect(answer === '' || statusOf(answer) >= 400).toBe(true)
-    }
-  })
+    test('goes on, whatever is asked, and lets no stranger read', async () => {
+      const check = fc.asyncProperty(fc.array(anything, { minLength: 1, maxLength: 8 }), async (several) => {
+        const answers = await Promise.all(several.map((each) => answerTo(served, each)))
+        for (const [i, answer] of answers.entries()) {
+          expect(answer === '' || statusOf(answer) > 0).toBe(true)
+          const isOpen = name !== 'the page with a token' || several[i].includes('/assets/a.js')
+          if (!isOpen) expect(answer).not.toMatch(/^HTTP\/1\.1 200 /m)
+        }
+        expect(statusOf(await answerTo(served, served.good))).toBe(200)
+      })
+      await fc.assert(check, { numRuns: 150 })
+    }, 240_000)
 
-  test('is under no name but its own: a name may be made to point here by anybody', async () => {
-    const at = (host: string) => served.good.replace('localhost', host)
-    for (const host of [
-      'evil.example',
-      'localhost.evil.example',
-      'localhost:1:2',
-      '',
-      '[::1',
-      '127.0.0.1.evil',
-    ]) {
-      expect([host, statusOf(await answerTo(served, at(host)))]).toEqual([host, 403])
-    }
-    for (const host of ['localhost', 'LOCALHOST:80', '127.0.0.1:1', '[::1]:80', '10.1.2.3']) {
-      expect([host, statusOf(await answerTo(served, at(host)))]).toEqual([host, 200])
-    }
-  })
+    test('does not wait for ever for the rest', async () => {
+      const order = { method: 'POST', 'content-type': 'application/json', 'content-length': '99' }
+      const halves = ['', 'GET / HT', 'GET / HTTP/1.1\r\nhost: local', requestOf('/act', order)]
+      for (const answer of await Promise.all(halves.map((bytes) => answerTo(served, bytes, false)))) {
+        expect(answer === '' || statusOf(answer) >= 400).toBe(true)
+      }
+    })
 
-  test('answers no page of another origin', async () => {
-    const from = (origin: string) => served.good.replace('\r\n\r\n', `\r\norigin: ${origin}\r\n\r\n`)
-    for (const origin of ['http://evil.example', 'null', 'http://localhost:81', 'localhost', '//localhost']) {
-      expect([origin, statusOf(await answerTo(served, from(origin)))]).toEqual([origin, 403])
-    }
-    expect(statusOf(await answerTo(served, from('http://localhost')))).toBe(200)
-  })
+    test('is under no name but its own: a name may be made to point here by anybody', async () => {
+      const at = (host: string) => served.good.replace('localhost', host)
+      for (const host of [
+        'evil.example',
+        'localhost.evil.example',
+        'localhost:1:2',
+        '',
+        '[::1',
+        '127.0.0.1.evil',
+      ]) {
+        expect([host, statusOf(await answerTo(served, at(host)))]).toEqual([host, 403])
+      }
+      for (const host of ['localhost', 'LOCALHOST:80', '127.0.0.1:1', '[::1]:80', '10.1.2.3']) {
+        expect([host, statusOf(await answerTo(served, at(host)))]).toEqual([host, 200])
+      }
+    })
 
-  test('says to browsers how little its answers may do', async () => {
-    for (const where of [served.good, requestOf('/nothing')]) {
-      const answer = (await answerTo(served, where)).toLowerCase()
-      expect(answer).toMatch(/content-security-policy: default-src 'none';.*frame-ancestors 'none'/)
-      expect(answer).toContain('\r\nreferrer-policy: no-referrer\r\n')
-      expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
-      expect(answer).toContain('\r\ncross-origin-resource-policy: same-origin\r\n')
-    }
+    test('answers no page of another origin', async () => {
+      const from = (origin: string) => served.good.replace('\r\n\r\n', `\r\norigin: ${origin}\r\n\r\n`)
+      for (const origin of [
+        'http://evil.example',
+        'null',
+        'http://localhost:81',
+        'localhost',
+        '//localhost',
+      ]) {
+        expect([origin, statusOf(await answerTo(served, from(origin)))]).toEqual([origin, 403])
+      }
+      expect(statusOf(await answerTo(served, from('http://localhost')))).toBe(200)
+    })
+
+    test('says to browsers how little its answers may do', async () => {
+      for (const where of [served.good, requestOf('/nothing')]) {
+        const answer = (await answerTo(served, where)).toLowerCase()
+        expect(answer).toMatch(/content-security-policy: default-src 'none';.*frame-ancestors 'none'/)
+        expect(answer).toContain('\r\nreferrer-policy: no-referrer\r\n')
+        expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n')
+        expect(answer).toContain('\r\ncross-origin-resource-policy: same-origin\r\n')
+      }
+    })
   })
 })
 

@@ -40,20 +40,25 @@ export function projective(nodes: number): Quorums {
   return order === null ? folded(nodes, orderAbove(nodes)) : plane(order)
 }
 
+/** Found once for each order: the search for a field takes longer than all the quorums, and every run of a world asks anew. */
+const lines = new Map<number, readonly number[]>()
+
 function plane(order: number): Quorums {
-  return cyclic('projective', planeSize(order), differenceSet(order))
+  const line = lines.get(order) ?? differenceSet(order)
+  lines.set(order, line)
+  return cyclic('projective', planeSize(order), line)
 }
 
 function folded(nodes: number, order: number): Quorums {
   const points = planeSize(order)
-  const lines = plane(order)
+  const whole = plane(order)
   return {
     kind: 'projective',
     nodes,
     fallback:
       `no projective plane of ${nodes} points can be built: took that of order ${order} with its ${points} points ` +
       `folded onto ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, point p to node p mod ${nodes}`,
-    of: (node) => [...new Set(lines.of(node).map((point) => point % nodes))].toSorted((a, b) => a - b),
+    of: (node) => [...new Set(whole.of(node).map((point) => point % nodes))].toSorted((a, b) => a - b),
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { TURNWISE } from '../../../../test/turnwise.ts'
+import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
@@ -16,7 +16,7 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
   beforeAll(async () => {
     // Real processes that take turns.
     const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${join(directory, 'run')}`
-    mesh = new Program([TURNWISE, ...line.split(' ')])
+    mesh = new Program([bundled(), ...line.split(' ')])
     lab = await openLab()
     const [, page] = await mesh.says(/page: (\S+)/)
     url = page
@@ -63,7 +63,7 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
   test('nodes that meet at a place: where that is, and a recording in which they have their names', async () => {
     const run = `--record ${join(directory, 'met')}`
     const line = `up --at ${join(directory, 'l')} --nodes 2 --for 10m ${run}`
-    const met = new Program([TURNWISE, ...line.split(' ')])
+    const met = new Program([bundled(), ...line.split(' ')])
     try {
       const [, address] = await met.says(/page: (\S+)/)
       await met.says(/view \d+: (a b|b a)/)

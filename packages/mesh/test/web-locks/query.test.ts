@@ -109,7 +109,7 @@ onOneNode((world) => {
   })
 })
 
-test.each<Medium>(['memory', 'tcp'])(
+test.concurrent.each<Medium>(['memory', 'tcp'])(
   'rule 24: what a node held and asked for ends with it, over %s',
   async (medium) => {
     const [a, b, c] = await meshes(3, medium)

@@ -86,20 +86,22 @@ export function onOneNode(suite: (world: World) => void): void {
   inWorlds(Object.keys(STARTS).slice(0, 1), suite)
 }
 
+/** One test after the other in a world, the worlds side by side: they wait most of the time. */
 function inWorlds(kinds: readonly string[], suite: (world: World) => void, lease = LEASE): void {
-  describe.each(kinds)('%s', (kind) => {
+  describe.concurrent.each(kinds)('%s', (kind) => {
     let nodes: readonly Site[] = []
     beforeAll(async () => {
       nodes = await STARTS[kind](lease)
     })
     afterAll(() => Promise.all(nodes.map((node) => node.leave())))
-    suite({
+    const world: World = {
       get nodes() {
         return nodes
       },
       lease,
       at: (node) => nodes[node % nodes.length].locks,
-    })
+    }
+    describe.sequential('in turn', () => suite(world))
   })
 }
 
