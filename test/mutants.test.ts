@@ -3,14 +3,15 @@ import { applied, mutantsOf } from '../scripts/mutants/mutate.ts'
 
 const TEXT = `import { get } from './bounds.ts'
 export const it = {
-  facts: { name: 'it', light: ({ nodes }) => nodes - 1 },
+  facts: { name: 'it', light: ({ nodes }) => beside(nodes) },
   release(node, here) {
     if (node.count < 2 && !node.uses) here.send(1, 'x')
     here.because?.('node {self} has left', { count: 1 })
     if (node.token === null) return impossible('x')
   },
 }
-function beside(nodes: number) { return nodes + 1 }
+function beside(nodes: number) { return besides(nodes + 1) }
+function besides(nodes: number) { return nodes - 1 }
 `
 
 const changes = (text: string) =>

@@ -62,18 +62,28 @@ function isTelling(node: ts.Node): boolean {
   return ts.isPropertyAssignment(node) && TELLING.has(node.name.getText())
 }
 
-/** Whether a function is used by more than what only tells: formulas stand beside the facts. */
+/** Whether a function is used by more than what only tells, by itself or by others that are: formulas stand beside the facts. */
 function usesIn(source: ts.SourceFile): (declared: ts.FunctionDeclaration) => boolean {
-  const used = new Set<string>()
+  const functions = new Map<string, ts.FunctionDeclaration>()
+  for (const statement of source.statements)
+    if (ts.isFunctionDeclaration(statement) && statement.name) functions.set(statement.name.text, statement)
+  const used = new Set<ts.FunctionDeclaration>()
   const visit = (node: ts.Node): void => {
     if (isTelling(node)) return
-    if (ts.isIdentifier(node) && !ts.isFunctionDeclaration(node.parent)) used.add(node.text)
+    const called = ts.isIdentifier(node) ? functions.get(node.text) : undefined
+    if (called !== undefined) use(called)
     ts.forEachChild(node, visit)
   }
-  visit(source)
-  const isExported = ({ modifiers }: ts.FunctionDeclaration) =>
-    modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
-  return (declared) => isExported(declared) || used.has(declared.name?.text ?? '')
+  const use = (declared: ts.FunctionDeclaration): void => {
+    if (used.has(declared)) return
+    used.add(declared)
+    ts.forEachChild(declared, visit)
+  }
+  for (const statement of source.statements) {
+    if (!ts.isFunctionDeclaration(statement)) visit(statement)
+    else if (statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) use(statement)
+  }
+  return (declared) => used.has(declared)
 }
 
 function isReason({ expression }: ts.CallExpression): boolean {

@@ -43,4 +43,4 @@ Exit code: 0 proved, 1 something is not, 2 bad input, or no prover.
 
 Examples:
   turnwise prove ricart-agrawala
-  turnwise prove ricart-agrawala-without-tie-break     the step that breaks the invariant, in a small state`
+  turnwise prove ricart-agrawala-without-tie-break`
