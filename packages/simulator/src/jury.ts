@@ -65,6 +65,11 @@ export class Jury {
     this.cost.entered(now, node, counted)
   }
 
+  /** It was inside to update, and is alone from now on: no other entry, but a hold with a fence of its own. */
+  upgraded(now: number, node: NodeId, fence: number): void {
+    this.holds.entered(now, node, 'exclusive', fence)
+  }
+
   /** It left, or crashed inside: the section is free either way. */
   left(now: number, node: NodeId): void {
     this.#left += 1

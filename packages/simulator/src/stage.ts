@@ -355,12 +355,13 @@ export class Stage {
   }
 
   #enter(node: NodeId, fence: number): void {
-    if (this.#status[node] !== 'waiting' && !this.#upgrading.delete(node))
+    if (this.#status[node] !== 'waiting' && !this.#upgrading.has(node))
       return this.jury.rules.add(this.#now, [node], `node ${node} enters without having asked`)
     this.#status[node] = 'inside'
     const ask = get(this.#asks, node)
     this.#record({ is: 'enter', node, ...wishOf(ask), fence })
-    this.jury.entered(this.#now, node, ask, fence)
+    if (this.#upgrading.delete(node)) this.jury.upgraded(this.#now, node, fence)
+    else this.jury.entered(this.#now, node, ask, fence)
   }
 
   #elected(node: NodeId, coordinator: NodeId): void {
