@@ -3,10 +3,10 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { ProverOf } from './prover.ts'
 
 /**
- * What one question may cost, in z3's own units: some hundred times what the hardest one here needs. It stands for a time-out, and gives the
- * same answer on a busy machine. What is not decided within it is not proved.
+ * What one question may cost, in z3's own units: twice what all questions of the longest proof here need together. It stands for a time-out, and gives
+ * the same answer on a busy machine. What is not decided within it is not proved; a small counterexample is then looked for all the same.
  */
-const MOST_WORK = 50_000_000
+const MOST_WORK = 1_000_000
 
 /** What we use of the package. */
 interface Z3 {
