@@ -22,9 +22,6 @@ import { type Call, overheard } from './overheard.ts'
 
 /** Algorithms that do not say all their reasons yet. */
 const LATER: readonly string[] = [
-  'ring-election',
-  'bully',
-  'srimani-reddy',
   'naimi-trehel-recovery',
   'helary-plouzeau-raynal',
   'helary-plouzeau-raynal-complete',

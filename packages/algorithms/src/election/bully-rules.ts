@@ -53,20 +53,25 @@ export const BULLY_SHAPES = {
 /** Where the rules act: the algorithm's own `here`, or a wrapper that acts on the result. */
 export type Poll = Pick<
   Here<BullyMessage, BullyOptions>,
-  'self' | 'setup' | 'send' | 'setTimer' | 'cancelTimer' | 'elected'
+  'self' | 'setup' | 'send' | 'setTimer' | 'cancelTimer' | 'elected' | 'because'
 >
 
 /** RE1: asks all higher processes. The highest has no process to ask. */
 export function start(node: Candidate, here: Poll): void {
   node.coordinator = null
-  if (here.self === here.setup.nodes - 1) win(node, here)
-  else ask(node, here)
+  if (here.self < here.setup.nodes - 1) return ask(node, here)
+  here.because?.('node {self} has the highest number, and nobody to ask')
+  win(node, here)
 }
 
 export function ask(node: Candidate, here: Poll): void {
   const { nodes, options } = here.setup
   node.election = 'awaits answer'
-  for (let higher = here.self + 1; higher < nodes; higher += 1) here.send(higher, { type: 'election' })
+  const higher = Array.from({ length: nodes - 1 - here.self }, (_, step) => here.self + 1 + step)
+  if (higher.length === 0)
+    here.because?.('node {self} is the highest, but waits until all have seen that it is back')
+  else here.because?.('node {self} may win only if nobody above it is alive: it asks {higher}', { higher })
+  for (const other of higher) here.send(other, { type: 'election' })
   here.setTimer('answer', options.answer)
 }
 
@@ -74,6 +79,8 @@ export function ask(node: Candidate, here: Poll): void {
 export function win(node: Candidate, here: Poll): void {
   endElection(node, here)
   node.coordinator = here.self
+  if (here.self === 0) here.because?.('node {self} is coordinator, and nobody is below it')
+  else here.because?.('node {self} is the highest one alive, and announces itself to all below')
   here.elected(here.self)
   for (let lower = 0; lower < here.self; lower += 1) here.send(lower, { type: 'coordinator' })
 }
@@ -81,25 +88,41 @@ export function win(node: Candidate, here: Poll): void {
 /** Replaces a coordinator that the failure detector names. */
 export function suspect(node: Candidate, here: Poll, peer: NodeId): void {
   node.down = [...node.down, peer].toSorted((a, b) => a - b)
-  if (node.coordinator !== peer) return
+  if (node.coordinator !== peer)
+    return here.because?.('node {peer} is not the coordinator of node {self}, so nobody has to replace it', {
+      peer,
+    })
+  here.because?.('the coordinator, node {peer}, has failed', { peer })
   node.coordinator = null
   if (node.election === 'off') start(node, here)
 }
 
 export function timeout(node: Candidate, here: Poll, timer: string): void {
-  if (timer === 'answer') win(node, here)
-  else start(node, here)
+  if (timer === 'answer') {
+    here.because?.('no answer has come to node {self} in {answer} units of time', {
+      answer: here.setup.options.answer,
+    })
+    win(node, here)
+  } else {
+    here.because?.('a higher node answered node {self}, but died before it announced itself')
+    start(node, here)
+  }
 }
 
 export const bullyReceive = {
   election(node: Candidate, here: Poll, from: NodeId): void {
-    if (node.coordinator === here.self) return here.send(from, { type: 'coordinator' })
+    if (node.coordinator === here.self) {
+      here.because?.('node {self} is coordinator already, which node {from} does not know', { from })
+      return here.send(from, { type: 'coordinator' })
+    }
+    here.because?.('node {self} is alive, and above node {from}, which cannot win', { from })
     here.send(from, { type: 'answer' })
     if (node.election === 'off') start(node, here)
   },
 
   answer(node: Candidate, here: Poll): void {
     if (node.election !== 'awaits answer') return
+    here.because?.('a higher node is alive, so node {self} waits for an announcement')
     node.election = 'awaits coordinator'
     here.cancelTimer('answer')
     here.setTimer('announcement', here.setup.options.announcement)
@@ -107,9 +130,15 @@ export const bullyReceive = {
 
   coordinator(node: Candidate, here: Poll, from: NodeId): void {
     if (from < here.self || node.down.includes(from)) {
+      if (from < here.self)
+        here.because?.('node {from} is below node {self}, which is alive, so it cannot be coordinator', {
+          from,
+        })
+      else here.because?.('node {from} announced itself, but has failed since', { from })
       if (node.election === 'off') start(node, here)
       return
     }
+    here.because?.('node {from} is above node {self}, and nobody above it has answered', { from })
     endElection(node, here)
     node.coordinator = from
     here.elected(from)

@@ -74,12 +74,14 @@ export const bully: Election<Candidate, BullyMessage, BullyOptions> = {
 
   suspect,
 
-  restore(node, _here, peer) {
+  restore(node, here, peer) {
+    here.because?.('node {peer} is back, and calls an election itself', { peer })
     node.down = node.down.filter((other) => other !== peer)
   },
 
   // Even the highest waits before it announces itself, so that all failure detectors have seen that it is back.
   restart(node, here) {
+    here.because?.('node {self} was down, and does not know who was elected meanwhile')
     node.coordinator = null
     ask(node, here)
   },

@@ -73,6 +73,7 @@ export const ringElection: Election<State, Message> = {
   suspect(node, here, peer) {
     node.ring.down = [...node.ring.down, peer].toSorted((a, b) => a - b)
     mended(node, here)
+    sayWhatIsLost(node, here, peer)
     if (node.coordinator === peer) node.coordinator = null
     else if (node.best === null) return
     // Its number may have been lost with the dead process. The number of a dead process can no longer win.
@@ -80,10 +81,21 @@ export const ringElection: Election<State, Message> = {
   },
 
   receive: {
-    election: (node, here, { id }) => weigh(node, circle(node, here), id),
+    election(node, here, { id }) {
+      if (node.ring.down.includes(id))
+        here.because?.('node {id} has failed, so its number goes no further', { id })
+      else if (id < here.self && node.best === null)
+        here.because?.('number {id} is below {self}, so node {self} replaces it', { id })
+      else if (id < here.self)
+        here.because?.('number {id} is below {self}, and node {self} takes part already', { id })
+      weigh(node, circle(node, here), id)
+    },
 
     coordinator(node, here, { id }) {
-      if (id === here.self || node.ring.down.includes(id)) return
+      if (id === here.self) return here.because?.('the announcement of node {self} has gone round')
+      if (node.ring.down.includes(id))
+        return here.because?.('node {id} has failed since it announced itself', { id })
+      here.because?.('every node has let number {id} pass, so node {id} is coordinator', { id })
       accept(node, here, id)
     },
 
@@ -92,7 +104,7 @@ export const ringElection: Election<State, Message> = {
     },
 
     successor(node, here, message, from) {
-      ringReceive.successor(node.ring, message, from)
+      ringReceive.successor(node.ring, here, message, from)
       mended(node, here)
     },
   },
@@ -107,9 +119,27 @@ function circle(node: State, here: Here<Message>): Circle {
     self: here.self,
     next: node.ring.next,
     down: node.ring.down,
-    pass: (id) => here.send(node.ring.next, { type: 'election', id }),
-    home: () => announce(node, here),
+    pass(id) {
+      if (id === here.self)
+        here.because?.('node {self} knows of nobody higher, and sends its own number round')
+      else here.because?.('number {id} is above {self}, so node {self} lets it pass', { id })
+      here.send(node.ring.next, { type: 'election', id })
+    },
+    home() {
+      if (node.ring.next === here.self) here.because?.('node {self} has no rival left')
+      else here.because?.('the number of node {self} is back: nobody that it passed is higher')
+      announce(node, here)
+    },
   }
+}
+
+/** What the crash of a process means to an election, or calls one. */
+function sayWhatIsLost({ best, coordinator }: State, here: Here<Message>, peer: NodeId): void {
+  if (coordinator === peer) here.because?.('the coordinator, node {peer}, has failed', { peer })
+  else if (best === null)
+    here.because?.('node {peer} was not the coordinator, and node {self} takes part in no election', { peer })
+  else if (best === peer) here.because?.('number {peer} was the best, but node {peer} has failed', { peer })
+  else here.because?.('number {best} may have been lost with node {peer}', { best, peer })
 }
 
 /** Its own number is back. */
@@ -121,7 +151,8 @@ export function accept(node: State, here: Here<Message>, coordinator: NodeId): v
   node.best = null
   node.coordinator = coordinator
   here.elected(coordinator)
-  if (node.ring.next !== here.self) here.send(node.ring.next, { type: 'coordinator', id: coordinator })
+  if (node.ring.next === here.self) return here.because?.('nobody comes after node {self} who has to know')
+  here.send(node.ring.next, { type: 'coordinator', id: coordinator })
 }
 
 /** Sends again over a new link what the crash may have lost. Processes that hear of the crash send their numbers. */
@@ -129,6 +160,9 @@ function mended(node: State, here: Here<Message>): void {
   const { coordinator } = node
   if (!mend(node.ring, here) || coordinator === null) return
   if (node.ring.down.includes(coordinator) || node.ring.next === here.self) return
+  here.because?.('the announcement of node {coordinator} may have been lost, so it goes out again', {
+    coordinator,
+  })
   here.send(node.ring.next, { type: 'coordinator', id: coordinator })
 }
 

@@ -42,19 +42,34 @@ export function ringAround(self: NodeId, { nodes }: { readonly nodes: number }):
 }
 
 /** Where a ring's messages are sent from: the algorithm's own `here` fits. */
-type Sender = { send(to: NodeId, message: RingMessage): void } & Pick<Here, 'self'>
+type Sender = { send(to: NodeId, message: RingMessage): void } & Pick<Here, 'self' | 'because'>
 
 /** Bypasses a successor that is down, if we know who comes after it. True if there is a new successor. */
 export function mend(ring: Ring, here: Sender): boolean {
-  if (!ring.down.includes(ring.next) || ring.nextOfNext === null) return false
+  const failed = ring.next
+  if (!ring.down.includes(failed)) return false
+  if (ring.nextOfNext === null) {
+    here.because?.('node {self} cannot bypass node {failed} yet: nobody has told it who comes next', {
+      failed,
+    })
+    return false
+  }
   ring.next = ring.nextOfNext
   ring.nextOfNext = ring.next === here.self ? here.self : null
   if (ring.next === here.self) {
+    here.because?.('without node {failed} node {self} is alone in the ring', { failed })
     ring.previous = here.self
     return true
   }
+  here.because?.('node {self} bypasses node {failed}: node {next} comes after it', {
+    failed,
+    next: ring.next,
+  })
   here.send(ring.next, { type: 'predecessor' })
   if (!ring.down.includes(ring.previous)) {
+    here.because?.('node {previous}, before node {self}, must know who comes after it now', {
+      previous: ring.previous,
+    })
     here.send(ring.previous, { type: 'successor', next: ring.next })
   }
   return true
@@ -62,11 +77,14 @@ export function mend(ring: Ring, here: Sender): boolean {
 
 export const ringReceive = {
   predecessor(ring: Ring, here: Sender, _predecessor: RingMessage, from: NodeId): void {
+    here.because?.('node {from} comes before node {self} now, and must know who comes after it', { from })
     ring.previous = from
     here.send(from, { type: 'successor', next: ring.next })
   },
 
-  successor(ring: Ring, { next }: { readonly next: NodeId }, from: NodeId): void {
-    if (from === ring.next) ring.nextOfNext = next
+  successor(ring: Ring, here: Sender, { next }: { readonly next: NodeId }, from: NodeId): void {
+    if (from !== ring.next) return
+    here.because?.('if node {from} fails, node {self} will go on to node {next}', { from, next })
+    ring.nextOfNext = next
   },
 }

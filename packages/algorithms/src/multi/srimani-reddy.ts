@@ -182,50 +182,88 @@ export function handlers(
 
     receive: {
       request(node, here, { round, number }, from) {
-        const heard: Numbered = { round, number }
-        if (isLater(heard, get(node.requested, from))) node.requested[from] = heard
-        // The first request of a round tells that all requests of the last round were served.
-        learn(node, from, { round, number: 0 })
-        node.arrived[from] = (get(node.arrived, from) + 1) % here.setup.options.L
-        if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
-        bringUpToDate(node, here)
+        note(node, here, { round, number }, from)
         const token = node.idle.at(-1)
-        if (token === undefined || !isLater(get(node.requested, from), get(node.served, from))) return
+        if (token === undefined || !isLater(get(node.requested, from), get(node.served, from)))
+          return sayWhyNone(node, here, number, from)
         node.idle.pop()
         pass(node, here, token)
       },
 
       privilege(node, here, { token }) {
         token.served.forEach((served, other) => learn(node, other, served))
-        if (node.waiting) enter(node, here, token)
-        else pass(node, here, token)
+        if (node.waiting) {
+          here.because?.('node {self} waits for a token, and any of them will do')
+          enter(node, here, token)
+        } else {
+          here.because?.('node {self} had a token for its request already, so this one is surplus')
+          pass(node, here, token)
+        }
         bringUpToDate(node, here)
       },
 
-      ack(node, here) {
+      ack(node, here, _ack, from) {
         node.acknowledged += 1
+        here.because?.('no request that node {self} sent to node {from} is under way any more', { from })
         beginRound(node, here)
       },
 
-      recorded(node, here) {
+      recorded(node, here, _recorded, from) {
         node.recorded += 1
+        here.because?.('a token that was at node {from} knows the round of node {self}', { from })
         beginRound(node, here)
       },
     },
   }
 }
 
+/** A request of a node has arrived, perhaps the last of its round. */
+function note(node: State, here: Place, heard: Numbered, from: NodeId): void {
+  const { L } = here.setup.options
+  if (isLater(heard, get(node.requested, from))) node.requested[from] = heard
+  // The first request of a round tells that all requests of the last round were served.
+  learn(node, from, { round: heard.round, number: 0 })
+  node.arrived[from] = (get(node.arrived, from) + 1) % L
+  if (node.arrived[from] === 0) {
+    here.because?.('node {self} has all {L} requests of the round of node {from}', { L, from })
+    here.send(from, { type: 'ack' })
+  }
+  bringUpToDate(node, here)
+}
+
+function sayWhyNone({ idle }: State, here: Place, number: number, from: NodeId): void {
+  if (idle.length === 0)
+    here.because?.('node {self} has no idle token, and notes request {number} of node {from}', {
+      from,
+      number,
+    })
+  else
+    here.because?.('request {number} of node {from} was served already, as node {self} knows', {
+      from,
+      number,
+    })
+}
+
 function ask(node: State, here: Place): void {
   const token = node.idle.pop()
-  if (token !== undefined) return enter(node, here, token)
+  if (token !== undefined) {
+    here.because?.('an idle token lies at node {self}, so it need not ask')
+    return enter(node, here, token)
+  }
   const { round, number } = get(node.requested, here.self)
   if (number === here.setup.options.L) {
+    here.because?.('node {self} has used number {number}, the last, and first has to end its round', {
+      number,
+    })
     node.putOff = true
     return
   }
   const next: Numbered = { round, number: number + 1 }
   node.requested[here.self] = next
   node.waiting = true
+  here.because?.('no idle token lies at node {self}, so it asks all others, with number {number}', {
+    number: next.number,
+  })
   here.sendToOthers({ type: 'request', ...next })
 }
 
@@ -245,11 +283,16 @@ export function passOn(node: State, here: Place, token: Token, marks = true): vo
   const cyclic = served.map((_, step) => (here.self + 1 + step) % here.setup.nodes)
   const [next, ...rest] = new Set([...queue, ...cyclic].filter(waits))
   if (next === undefined) {
+    here.because?.('node {self} keeps the token: all requests that it knows of were served')
     const kept = { slot, queue: [], served, fence }
     node.idle = [...node.idle, kept].toSorted((a, b) => a.slot - b.slot)
     if (node.putOff) ask(node, here)
     return
   }
+  here.because?.('node {next} gets the token: its request {number} was not served yet', {
+    next,
+    number: get(node.requested, next).number,
+  })
   // A node needs only one token for a request.
   if (marks) learn(node, next, get(node.requested, next))
   here.send(next, {
@@ -265,7 +308,10 @@ function merged(node: State, here: Place, { served }: Token): Numbered[] {
     const known = get(node.served, other)
     if (known.round !== inToken.round) {
       if (other === here.self) node.recorded += 1
-      else here.send(other, { type: 'recorded' })
+      else {
+        here.because?.('a token at node {self} learns of a new round of node {other}', { other })
+        here.send(other, { type: 'recorded' })
+      }
     }
     return known
   })
@@ -284,6 +330,7 @@ function beginRound(node: State, here: Place): void {
   const { round, number } = get(node.requested, here.self)
   const isOver = number === options.L && !node.waiting
   if (!isOver || node.acknowledged < nodes - 1 || node.recorded < entries) return
+  here.because?.('all others and all tokens know the round of node {self}, so its numbers begin again')
   const first: Numbered = { round: (round + 1) % 3, number: 0 }
   node.requested[here.self] = first
   node.served[here.self] = first
