@@ -24,6 +24,7 @@ const ENGINES = [
   'nishio-li-manning-regeneration',
   'fence-leap',
   'pairwise',
+  'priority',
   'prime-product',
   'ring',
   'ricart-agrawala-numbering',
