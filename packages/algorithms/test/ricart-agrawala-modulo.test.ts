@@ -21,6 +21,8 @@ function story(algorithm: typeof ricartAgrawala | typeof ricartAgrawalaModulo, s
   })
   const told: string[] = []
   const record: typeof config.record = (event) => {
+    // Each gives its own reasons.
+    if (event.is === 'because') return
     const who = 'node' in event ? event.node : ''
     told.push(`${event.at} ${event.is} ${who} ${event.is === 'send' ? event.message.type : ''}`)
   }

@@ -129,7 +129,7 @@ export function* worldsOf({ store, worlds }: Search): Generator<SpelledWorld, vo
 }
 
 /** What happened, apart from what handlers did in answer: one event for each step. */
-const EFFECTS = new Set<TraceEvent['is']>(['send', 'enter', 'duplicate', 'violation'])
+const EFFECTS = new Set<TraceEvent['is']>(['send', 'enter', 'duplicate', 'violation', 'because'])
 
 export function stepsOf({ trace }: PropertyResult): TraceEvent[] {
   if (trace === null) throw new Error('there is no run to look at')

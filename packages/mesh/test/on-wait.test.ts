@@ -3,13 +3,13 @@ import { NoQuorumError } from '../src/locks/errors.ts'
 import { tellWhileWaiting, type Wait } from '../src/locks/on-wait.ts'
 import { fresh, inEveryWorld } from './web-locks/worlds.ts'
 
-/** What is told first, and the option that lets it be. */
-function told() {
+/** What is told first of what is waited for, and the option that lets it be. */
+function told(isWanted: (wait: Wait) => boolean = () => true) {
   let hear: (wait: Wait) => void = () => {}
   const first = new Promise<Wait>((resolve) => {
     hear = resolve
   })
-  return { first, onWait: { after: 5, tell: (wait: Wait) => hear(wait) } }
+  return { first, onWait: { after: 5, tell: (wait: Wait) => isWanted(wait) && hear(wait) } }
 }
 
 inEveryWorld((world) => {
@@ -22,9 +22,10 @@ inEveryWorld((world) => {
     expect(holders).toMatchObject([{ mode: 'exclusive', fence: holder.fence }])
     expect(holders?.[0].held).toBeGreaterThanOrEqual(0)
     expect(waiting).toBe(1)
-    const late = told()
+    // Others say how long they waited when they are asked: an answer that takes longer than the first was ahead shows none ahead.
+    const late = told(({ ahead }) => ahead === 1)
     const second = world.at(2).acquire(name, { onWait: late.onWait })
-    expect(await late.first).toMatchObject({ name, waiting: 2, ahead: 1 })
+    expect(await late.first).toMatchObject({ name, waiting: 2 })
     holder.release()
     ;(await first).release()
     ;(await second).release()

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@turnwise/mesh/daemon/line-client'
-import { bundled } from '../../../../test/turnwise.ts'
+import { bundled, INSTALLED } from '../../../../test/turnwise.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
 
@@ -23,7 +23,10 @@ export class Workplace {
   }
 
   start(...args: readonly string[]): Program {
-    const program = new Program([bundled(), ...args], { env: { TURNWISE_SOCKET: '' } })
+    // Certificates are made by a library that cannot be put into few files.
+    const program = new Program([args[0] === 'keys' ? INSTALLED : bundled(), ...args], {
+      env: { TURNWISE_SOCKET: '' },
+    })
     this.#programs.push(program)
     return program
   }

@@ -17,11 +17,12 @@ const KINDS: readonly (readonly string[])[] = [
   // Somebody asks.
   ['request', 'stir', 'inform', 'successor', 'update'],
   // The token.
-  ['token', 'privilege', 'yield', 'standing', 'create-privilege', 'yes-i-am-here', 'welcome'],
+  ['token', 'tokens', 'privilege', 'yield', 'standing', 'create-privilege', 'yes-i-am-here', 'welcome'],
   // Somebody allows it, or answers.
   [
     'reply',
     'grant',
+    'control',
     'ack',
     'answer',
     'copy',
