@@ -24,7 +24,8 @@ const HELP = `npm run mutants -- [options] [FILE…]
 const root = fileURLToPath(new URL('../packages/algorithms/', import.meta.url))
 const sources = path.join(root, 'src')
 const built = path.join(root, 'dist', 'src')
-const copies = path.join(root, 'dist', 'mutants')
+/** Beside the text, so that its imports are found, and where nothing is packed. */
+const copies = path.join(root, 'node_modules', '.mutants')
 
 interface Outcome extends Mutant {
   readonly file: string
@@ -39,17 +40,25 @@ interface Options {
   readonly json: string | null
 }
 
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        states: { type: 'string', default: '8000' },
+        seconds: { type: 'string', default: '60' },
+        every: { type: 'string', default: '1' },
+        json: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
 function readOptions(): Options | 'help' {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      states: { type: 'string', default: '8000' },
-      seconds: { type: 'string', default: '60' },
-      every: { type: 'string', default: '1' },
-      json: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
+  const { values, positionals } = parsed()
   if (values.help === true) return 'help'
   const all = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.includes(path.sep) && file.endsWith('.ts'))

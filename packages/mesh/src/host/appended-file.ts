@@ -12,6 +12,8 @@ interface AppendedOptions {
   readonly first?: number
   /** Milliseconds for which text may wait to be written with more. */
   readonly patience?: number
+  /** Who may read it, less what the process masks. */
+  readonly mode?: number
 }
 
 export class AppendedFile {
@@ -31,9 +33,9 @@ export class AppendedFile {
   constructor(
     file: string,
     ended: (why: string) => void,
-    { most = MOST_UNWRITTEN, first = 0, patience = 0 }: AppendedOptions = {},
+    { most = MOST_UNWRITTEN, first = 0, patience = 0, mode = 0o666 }: AppendedOptions = {},
   ) {
-    const { fd, path, number } = openNew(file, first)
+    const { fd, path, number } = openNew(file, first, mode)
     this.path = path
     this.number = number
     this.#ended = ended
@@ -85,11 +87,11 @@ export class AppendedFile {
 }
 
 /** A process that is started again does not write over what it wrote before. */
-function openNew(file: string, first: number): { fd: number; path: string; number: number } {
+function openNew(file: string, first: number, mode: number): { fd: number; path: string; number: number } {
   for (let number = first; ; number += 1) {
     const path = number === 0 ? file : `${file}.${number}`
     try {
-      return { fd: openSync(path, 'wx', 0o600), path, number }
+      return { fd: openSync(path, 'wx', mode), path, number }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code !== 'EEXIST' || number >= first + MOST_FILES)

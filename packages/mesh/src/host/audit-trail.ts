@@ -27,7 +27,7 @@ interface Audited {
   audit: AuditTrail | null
 }
 
-/** As much as half a day of a mesh that takes a hundred turns a second. */
+/** Some hours of a node that takes a hundred turns a second. */
 const AUDIT_LIMIT = 1024 ** 3
 
 /** A process that is killed loses what it had to write for so long: a write for each turn of the event loop would cost more than the turns. */
@@ -86,8 +86,9 @@ export class AuditTrail {
     let beside: Beside | undefined
     if (deadline !== this.#deadline) beside = { ...beside, deadline }
     if (promised !== this.#promised) beside = { ...beside, promised }
-    if (!isSame(acked, this.#acked)) beside = { ...beside, acked }
-    this.#beside = beside && { ...beside, ...(beside.acked !== undefined && { acked: { ...acked } }) }
+    // The event changes these in place.
+    if (!isSame(acked, this.#acked)) beside = { ...beside, acked: { ...acked } }
+    this.#beside = beside
   }
 
   after(event: Event, effects: readonly Effect[], node: Node, now: number): void {
@@ -112,7 +113,7 @@ export class AuditTrail {
 
   #open(first: number): AppendedFile {
     const ended = (why: string) => this.#log(`the audit in "${this.file}" has ended: ${why}`)
-    return new AppendedFile(this.#options.file, ended, { first, patience: PATIENCE_MS })
+    return new AppendedFile(this.#options.file, ended, { first, patience: PATIENCE_MS, mode: 0o600 })
   }
 
   #writeHead(node: Node): void {
