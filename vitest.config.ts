@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
+import { isLong } from './test/extent.ts'
 import WaitingFirst from './test/waiting-first.ts'
 
 // Tests read the sources of every package; those that start the command line or an example need a build. Of other packages they get what
@@ -18,6 +19,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     exclude: [...configDefaults.exclude, ...leftOut],
+    tags: [{ name: 'long', description: 'left to npm run test:long', skip: !isLong }],
     globalSetup: 'test/run-folder.ts',
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],

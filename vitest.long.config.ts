@@ -15,5 +15,10 @@ const include = ['packages', 'torture', 'test']
 
 export default defineConfig({
   ...base,
-  test: { ...base.test, include, env: { TURNWISE_LONG: process.env['TURNWISE_LONG'] ?? 'most' } },
+  test: {
+    ...base.test,
+    include,
+    tags: [{ name: 'long' }],
+    env: { TURNWISE_LONG: process.env['TURNWISE_LONG'] ?? 'most' },
+  },
 })

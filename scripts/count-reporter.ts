@@ -1,10 +1,11 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Prints the one line that continuous integration reads: `N passed, N failed, N skipped`. */
+/** Prints the one line that continuous integration reads: `N passed, N failed, N skipped`. What is left to the long tests is no part of it. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0
     let skipped = 0
+    let left = 0
     // A file that cannot be loaded has no tests; it counts as one failure, never as none.
     let failed = errors.length
     for (const module of modules) {
@@ -14,8 +15,13 @@ export default class CountReporter implements Reporter {
         const { state } = test.result()
         if (state === 'passed') passed += 1
         else if (state === 'failed') failed += 1
+        else if (test.tags.includes('long')) left += 1
         else skipped += 1
       }
+    }
+    if (left > 0) {
+      const runs = '`npm run test:long` and `TURNWISE_LONG=1 npm run test:processes`'
+      process.stdout.write(`\n${left} longer tests are left to ${runs}\n`)
     }
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
   }

@@ -2,13 +2,16 @@
  * How far a test goes. `npm test` goes as far as takes seconds. `npm run test:long` goes further: models of tens of thousands of states, all
  * kinds of bounds, more random runs. `TURNWISE_LONG=1 npm test` goes all the way: also to what is larger and shows no other behaviour.
  * `test:long` runs the files that import `extent` or `isLong`, but for those with real processes: `TURNWISE_LONG=1 npm run test:processes` runs
- * these. Continuous integration runs `npm test`, `test:long`, and of the processes those of the mesh and its daemons.
+ * these. Continuous integration runs all three.
  */
 const asked = process.env['TURNWISE_LONG']
 
 export const isWhole = asked === '1'
 
 export const isLong = isWhole || asked === 'most'
+
+/** `test('…', LONG, …)`: left to the long runs. The same is shown shorter, or takes many processes to show. */
+export const LONG = { tags: ['long'] }
 
 export function extent<T>(short: T, long: T, whole = long): T {
   return isWhole ? whole : isLong ? long : short

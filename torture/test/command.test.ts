@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Program } from '../../packages/cli/src/fleet/program.ts'
 import { outcomeOf, scratch, turnwise } from '../../packages/cli/test/cli/in-process.ts'
-import { isLong, isWhole } from '../../test/extent.ts'
+import { isLong, isWhole, LONG } from '../../test/extent.ts'
 import { serverObstacle } from '../../test/servers.ts'
 import { torture } from '../src/command.ts'
 import { tortureRule } from '../src/trial.ts'
@@ -84,8 +84,9 @@ if (isLong)
 
 const AT = [' --at directory', ...(serverObstacle('etcd') === null ? [' --at etcd'] : [])]
 
-test.each(['', ...(isLong ? AT : [])])(
+test.each(['', ...AT])(
   'whoever ends it gets a report all the same, and nothing is left%s',
+  LONG,
   async (at) => {
     const { code, report, err } = await interrupted(`--minutes 5 --seed 1 --nodes 3${at}`, /^round 1 /m)
     expect(err).not.toContain('bug')

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { LONG } from '../../../test/extent.ts'
 
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url))
 
@@ -151,8 +152,11 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
   },
 }
 
+/** Each starts several processes: `directory` and `three-processes` show that this works. */
+const MANY = new Set(['daemon', 'once-per-cluster', 'fenced-counter', 'leader', 'readers-and-writer'])
+
 for (const [example, check] of Object.entries(EXAMPLES)) {
-  test(example, async () => check(await linesOf(example)))
+  test(example, MANY.has(example) ? LONG : {}, async () => check(await linesOf(example)))
 }
 
 test('every example is here', () => {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join as pathOf } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { join } from '../../../mesh/src/join.ts'
 import type { Mesh } from '../../../mesh/src/surface.ts'
@@ -72,7 +73,7 @@ describe('status at a directory', { timeout: 180_000 }, () => {
     expect(out).toMatch(new RegExp(`^${one.id} +member +renews its lease$`, 'm'))
   })
 
-  test('where all have been killed it says so, and changes nothing', async () => {
+  test('where all have been killed it says so, and changes nothing', LONG, async () => {
     const at = place.path('dead')
     const holder = place.start('lock', 'x', '--at', at, '--', 'sh', '-c', 'echo in; exec sleep 1000')
     await holder.says(/in/)
@@ -119,7 +120,7 @@ async function expectLocks(at: string, more: object): Promise<void> {
 
 test('locks at a directory', { timeout: 180_000 }, () => expectLocks(place.path('locks'), { mesh: 'jobs' }))
 
-test('who watches sees what changes, and leaves in good order', { timeout: 180_000 }, async () => {
+test('who watches sees what changes, and leaves in good order', { ...LONG, timeout: 180_000 }, async () => {
   const at = place.path('watched')
   const one = await member(at, 'one')
   const looks = place.start('locks', '--watch', '100ms', '--json', '--at', at)

@@ -2,6 +2,7 @@
 
 import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { freeAddress } from '../../src/fleet/ports.ts'
 import type { Program } from '../../src/fleet/program.ts'
@@ -61,7 +62,7 @@ describe('daemons that meet in a directory', { timeout: 180_000 }, () => {
     expect(metrics).toContain('turnwise_place_silent_seconds{node="a"} 0')
   })
 
-  test('one that is killed and started again is another member, and waits for nobody', async () => {
+  test('one that is killed and started again is another member, and waits for nobody', LONG, async () => {
     const first = await statusWhen('b', ({ members }) => members.length === 2)
     daemons['b']?.kill('SIGKILL')
     await statusWhen('a', ({ members }) => !members.includes(first.id))

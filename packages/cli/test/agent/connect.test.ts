@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
@@ -83,7 +84,7 @@ describe('with a lease of minutes', () => {
     await next.says(/fails: NoDaemonError: the daemon has closed the connection\n/)
   })
 
-  test('the daemon leaves: it waits for who holds, and lets nobody in any more', async () => {
+  test('the daemon leaves: it waits for who holds, and lets nobody in any more', LONG, async () => {
     const { program } = await holder('L')
     const next = await client()
     tell(next, 'acquire L')
@@ -121,37 +122,45 @@ test('a client is stopped for longer than a lease: the lock moves on, and it kno
   await program.says(/holds other \d+/)
 })
 
-test('the daemon is stopped for longer than a lease: its clients have lost what they held, by their own clock', async () => {
-  await startDaemon(1500)
-  const { program } = await holder('L')
-  daemon.kill('SIGSTOP')
-  await program.says(/lost: "L" is lost: the lease ended before it was renewed\n/)
-  daemon.kill('SIGCONT')
-  const next = await client()
-  tell(next, 'acquire L')
-  await next.says(/holds L/)
-})
+test(
+  'the daemon is stopped for longer than a lease: its clients have lost what they held, by their own clock',
+  LONG,
+  async () => {
+    await startDaemon(1500)
+    const { program } = await holder('L')
+    daemon.kill('SIGSTOP')
+    await program.says(/lost: "L" is lost: the lease ended before it was renewed\n/)
+    daemon.kill('SIGCONT')
+    const next = await client()
+    tell(next, 'acquire L')
+    await next.says(/holds L/)
+  },
+)
 
-test('turnwise lock is stopped for longer than a lease: its command runs on, so nobody else is let in', async () => {
-  const lease = 1500
-  await startDaemon(lease)
-  const socket = place.path(`d${days}/control/socket`)
-  const script = 'echo pid $$; while :; do sleep 0.1; done'
-  const guarded = place.start('lock', 'L', '--socket', socket, '--', 'sh', '-c', script)
-  const [, pid] = await guarded.says(/pid (\d+)/)
-  guarded.kill('SIGSTOP')
-  const next = await client()
-  tell(next, 'acquire L')
-  await waiting(1)
-  // Nothing happens that could be waited for.
-  await new Promise((resolve) => setTimeout(resolve, 2 * lease))
-  expect(next.out).not.toContain('holds')
-  expect(isRunning(pid)).toBe(true)
-  guarded.kill('SIGCONT')
-  await next.says(/holds L/)
-  expect(isRunning(pid)).toBe(false)
-  expect(await guarded.code).toBe(76)
-})
+test(
+  'turnwise lock is stopped for longer than a lease: its command runs on, so nobody else is let in',
+  LONG,
+  async () => {
+    const lease = 1500
+    await startDaemon(lease)
+    const socket = place.path(`d${days}/control/socket`)
+    const script = 'echo pid $$; while :; do sleep 0.1; done'
+    const guarded = place.start('lock', 'L', '--socket', socket, '--', 'sh', '-c', script)
+    const [, pid] = await guarded.says(/pid (\d+)/)
+    guarded.kill('SIGSTOP')
+    const next = await client()
+    tell(next, 'acquire L')
+    await waiting(1)
+    // Nothing happens that could be waited for.
+    await new Promise((resolve) => setTimeout(resolve, 2 * lease))
+    expect(next.out).not.toContain('holds')
+    expect(isRunning(pid)).toBe(true)
+    guarded.kill('SIGCONT')
+    await next.says(/holds L/)
+    expect(isRunning(pid)).toBe(false)
+    expect(await guarded.code).toBe(76)
+  },
+)
 
 /** The dead whom nobody has buried yet do not run. */
 function isRunning(pid: string): boolean {

@@ -6,6 +6,7 @@ import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import { LONGEST_QUESTION } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
 import type { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
@@ -224,7 +225,7 @@ describe('a daemon', () => {
     expect(member.err).toBe(`turnwise: the state directory ${place.path('d')} is in use by another process\n`)
   })
 
-  test('does not leave while somebody holds, unless it is told twice', async () => {
+  test('does not leave while somebody holds, unless it is told twice', LONG, async () => {
     const holder = await beating()
     const asked = new Promise((resolve) => {
       holder.onUnasked = resolve
@@ -259,7 +260,7 @@ describe('a daemon', () => {
   })
 })
 
-test('a daemon without a majority can be asked and be ended', async () => {
+test('a daemon without a majority can be asked and be ended', LONG, async () => {
   const peers = { a: '127.0.0.1:1', b: '127.0.0.1:2' }
   const config = place.write('alone.json', {
     id: 'a',

@@ -9,6 +9,7 @@ import { joinNode } from '@turnwise/mesh/join'
 import { LockLostError, NoDaemonError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { type Desk, openDesk } from '../../../mesh/test/daemon/desks.ts'
 import { type Door, openDoor } from '../../src/agent/door.ts'
 import { doorWish } from '../../src/agent/door-options.ts'
@@ -23,7 +24,7 @@ import {
 import { Workplace } from './processes.ts'
 
 /** Of minutes, where nothing is to lapse. */
-const LONG = 300_000
+const LEASE = 300_000
 const TOKEN = 'token-of-billing-0123456789'
 const SPAN = { from: new Date(Date.now() - 86_400_000), until: new Date(Date.now() + 86_400_000) }
 
@@ -49,7 +50,7 @@ interface Place {
   readonly at: string
 }
 
-async function open(lease = LONG, silence?: number): Promise<Place> {
+async function open(lease = LEASE, silence?: number): Promise<Place> {
   const node = await joinNode({ lease })
   const desk = await openDesk(node, lease)
   const clients = {
@@ -193,7 +194,7 @@ async function cutOff(lease: number): Promise<Place & { readonly held: Held }> {
 
 test('C9: the end of a connection frees nothing before the promise is over', async () => {
   // Somebody else may have ended the connection, and the client not know: the daemon keeps what it promised.
-  const { desk } = await cutOff(LONG)
+  const { desk } = await cutOff(LEASE)
   expect(desk.holding).toBe(1)
   expect(await desk.node.locks.acquire('invoices', { ifAvailable: true })).toBeNull()
 })
@@ -206,7 +207,7 @@ test('C9: when the promise is over the lock is free', async () => {
 })
 
 test('C9: a client that says nothing is shown out, and its place in line is given up', async () => {
-  const { desk, door } = await open(LONG, 200)
+  const { desk, door } = await open(LEASE, 200)
   await using _inside = await desk.node.locks.acquire('invoices')
   const silent = tlsConnect({ port: door.address.port, host: '127.0.0.1', ca: authority.cert })
   let said = ''
@@ -244,7 +245,7 @@ test('C9: a daemon that does not answer is given up', async () => {
 async function deafDaemon(): Promise<{ socket: Socket; hears: (text: string) => Promise<unknown> }> {
   let heard = ''
   const server = createServer((socket) => {
-    socket.write(`${JSON.stringify({ kind: 'hello', version: VERSION, id: 'a', lease: LONG })}\n`)
+    socket.write(`${JSON.stringify({ kind: 'hello', version: VERSION, id: 'a', lease: LEASE })}\n`)
     socket.on('data', (bytes) => (heard += String(bytes))).on('error', () => {})
     ends.push(() => socket.destroy())
   })
@@ -263,7 +264,7 @@ describe('as processes', { timeout: 120_000 }, () => {
   const place = new Workplace()
   afterAll(() => place.clear())
 
-  test('a command under a lock of another machine; a killed client; a wrong file', async () => {
+  test('a command under a lock of another machine; a killed client; a wrong file', LONG, async () => {
     const keys = await place.run(
       'keys',
       '--door',

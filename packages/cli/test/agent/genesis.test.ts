@@ -1,6 +1,7 @@
 /** R26 with real daemons: two of three state directories are lost for good, and the survivor is given the order of docs/operate.md. */
 import { rmSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { LEASE, Trio, Workplace } from './processes.ts'
 
 /** As docs/operate.md counts it, at some moment: more than 32 bits. */
@@ -21,7 +22,7 @@ async function fenceAt(trio: Trio, id: string): Promise<bigint> {
   return BigInt(fence)
 }
 
-test('R26: the survivor and two replacements serve again, with higher fences', async () => {
+test('R26: the survivor and two replacements serve again, with higher fences', LONG, async () => {
   place = new Workplace()
   const trio = await Trio.start(place)
   const before = await fenceAt(trio, 'b')

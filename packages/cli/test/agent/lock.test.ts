@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { LEASE, Trio, Workplace } from './processes.ts'
 
 interface Locks {
@@ -148,7 +149,7 @@ describe('beside locks', () => {
     expect(await Promise.all([...inside, third].map(({ code }) => code))).toEqual([0, 0, 0])
   })
 
-  test('one leads, and when its daemon is gone another does', async () => {
+  test('one leads, and when its daemon is gone another does', LONG, async () => {
     const lead = (id: string) =>
       place.start('lead', 'scheduler', '--socket', trio.socket(id), '--', 'sh', '-c', HOLD)
     const first = lead('a')
@@ -288,68 +289,80 @@ describe('when something is killed', () => {
     expect(await second.code).toBe(0)
   })
 
-  test('its daemon, and started again at once: the command has ended before another is let in', async () => {
-    const first = trio.lock('a', 'orphaned', STUBBORN)
-    const [, pid, fence] = await first.says(/pid (\d+) fence (\d+)/)
-    const second = trio.lock('b', 'orphaned', look(pid))
-    await trio.until<Locks>('locks', 'c', ({ names }) => names[0].waiters.length === 1)
-    trio.daemons.a.kill('SIGKILL')
-    await trio.daemons.a.code
-    const again = trio.startDaemon('a')
-    const [, later] = await second.says(ENDED)
-    expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
-    expect(await first.code).toBe(76)
-    expect(first.err).toContain('turnwise: "orphaned" was lost and the command was ended: ')
-    await again.says(/the daemon before this one was killed/)
-    await again.says(/"joined"/)
-  })
+  test(
+    'its daemon, and started again at once: the command has ended before another is let in',
+    LONG,
+    async () => {
+      const first = trio.lock('a', 'orphaned', STUBBORN)
+      const [, pid, fence] = await first.says(/pid (\d+) fence (\d+)/)
+      const second = trio.lock('b', 'orphaned', look(pid))
+      await trio.until<Locks>('locks', 'c', ({ names }) => names[0].waiters.length === 1)
+      trio.daemons.a.kill('SIGKILL')
+      await trio.daemons.a.code
+      const again = trio.startDaemon('a')
+      const [, later] = await second.says(ENDED)
+      expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+      expect(await first.code).toBe(76)
+      expect(first.err).toContain('turnwise: "orphaned" was lost and the command was ended: ')
+      await again.says(/the daemon before this one was killed/)
+      await again.says(/"joined"/)
+    },
+  )
 
-  test('the others are stopped: the command ends before the lease does, though it ignores TERM', async () => {
-    const first = trio.lock('a', 'lonely', STUBBORN)
-    const [, pid] = await first.says(/pid (\d+) fence/)
-    trio.daemons.b.kill('SIGSTOP')
-    trio.daemons.c.kill('SIGSTOP')
-    expect(await first.code).toBe(76)
-    expect(isRunning(Number(pid))).toBe(false)
-    // Counted back from the end of the lease; who hears of the loss itself gives another reason.
-    expect(first.err).toContain('its lease was not renewed in time')
-    // What is left of its lease would do for a lock that nobody else has asked for.
-    await trio.until<NodeStatus>('status', 'a', ({ leaseLeft }) => leaseLeft <= 0)
-    const none = trio.lock('a', 'lonely', 'echo never', '--timeout', '4s')
-    expect([await none.code, none.out]).toEqual([75, ''])
-    trio.daemons.b.kill('SIGCONT')
-    trio.daemons.c.kill('SIGCONT')
-    expect(await trio.lock('b', 'lonely', 'true').code).toBe(0)
-  })
+  test(
+    'the others are stopped: the command ends before the lease does, though it ignores TERM',
+    LONG,
+    async () => {
+      const first = trio.lock('a', 'lonely', STUBBORN)
+      const [, pid] = await first.says(/pid (\d+) fence/)
+      trio.daemons.b.kill('SIGSTOP')
+      trio.daemons.c.kill('SIGSTOP')
+      expect(await first.code).toBe(76)
+      expect(isRunning(Number(pid))).toBe(false)
+      // Counted back from the end of the lease; who hears of the loss itself gives another reason.
+      expect(first.err).toContain('its lease was not renewed in time')
+      // What is left of its lease would do for a lock that nobody else has asked for.
+      await trio.until<NodeStatus>('status', 'a', ({ leaseLeft }) => leaseLeft <= 0)
+      const none = trio.lock('a', 'lonely', 'echo never', '--timeout', '4s')
+      expect([await none.code, none.out]).toEqual([75, ''])
+      trio.daemons.b.kill('SIGCONT')
+      trio.daemons.c.kill('SIGCONT')
+      expect(await trio.lock('b', 'lonely', 'true').code).toBe(0)
+    },
+  )
 
-  test('its daemon by SIGTERM: it leaves when the command has ended, and the node is free for --config', async () => {
-    const holder = trio.lock(
-      'c',
-      'leaving',
-      `trap 'echo asked; exit 3' TERM; echo in; while :; do sleep 0.1; done`,
-    )
-    await holder.says(/in\n/)
-    trio.daemons.c.kill('SIGTERM')
-    expect(await trio.daemons.c.code).toBe(0)
-    expect(await holder.code).toBe(76)
-    expect(holder.out).toBe('in\nasked\n')
-    expect(trio.daemons.c.err).toMatch(
-      /"reason":"SIGTERM","holding":1,"event":"leaving"}\n.*"event":"left"}\n$/s,
-    )
-    const member = await place.run(
-      'lock',
-      'leaving',
-      '--config',
-      trio.config('c'),
-      '--timeout',
-      '20s',
-      '--',
-      'sh',
-      '-c',
-      'exit 4',
-    )
-    expect(member.code).toBe(4)
-  })
+  test(
+    'its daemon by SIGTERM: it leaves when the command has ended, and the node is free for --config',
+    LONG,
+    async () => {
+      const holder = trio.lock(
+        'c',
+        'leaving',
+        `trap 'echo asked; exit 3' TERM; echo in; while :; do sleep 0.1; done`,
+      )
+      await holder.says(/in\n/)
+      trio.daemons.c.kill('SIGTERM')
+      expect(await trio.daemons.c.code).toBe(0)
+      expect(await holder.code).toBe(76)
+      expect(holder.out).toBe('in\nasked\n')
+      expect(trio.daemons.c.err).toMatch(
+        /"reason":"SIGTERM","holding":1,"event":"leaving"}\n.*"event":"left"}\n$/s,
+      )
+      const member = await place.run(
+        'lock',
+        'leaving',
+        '--config',
+        trio.config('c'),
+        '--timeout',
+        '20s',
+        '--',
+        'sh',
+        '-c',
+        'exit 4',
+      )
+      expect(member.code).toBe(4)
+    },
+  )
 })
 
 function isRunning(pid: number): boolean {

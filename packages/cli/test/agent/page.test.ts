@@ -1,6 +1,7 @@
 /** The page of a daemon: three real ones, and what one of them shows while another is killed. */
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { DEADLINE, type Program } from '../../src/fleet/program.ts'
 import { Trio, Workplace } from './processes.ts'
 
@@ -32,7 +33,7 @@ async function shown(page: URL, isSo: (view: LiveView) => boolean): Promise<Live
   throw new Error(`it ended; at last it was ${last}`)
 }
 
-test('members, holder and waiters; one that is killed goes', async () => {
+test('members, holder and waiters; one that is killed goes', LONG, async () => {
   const trio = await Trio.start(place, { page: { listen: '127.0.0.1:0' } })
   const page = await pageOf(trio.daemons.a)
   expect((await fetch(page)).status).toBe(200)

@@ -1,6 +1,7 @@
 /** `turnwise up` where its nodes meet at a place. */
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { serverObstacle } from '../../../../test/servers.ts'
 import { bundled } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
@@ -40,29 +41,33 @@ async function up(...args: readonly string[]): Promise<{ code: number; report: R
 describe('nodes that meet in a directory', { timeout: 180_000 }, () => {
   const at = place.path('l')
 
-  test('one is killed and comes back as a new member, and is the same one in the recording', async () => {
-    const run = place.path('run')
-    const line = ['--nodes', '3', '--for', '6s', '--kill', 'b@1s-3s', '--pause', 'c@2s-3s', '--record', run]
-    const { code, report, told } = await up('--at', at, '--lease', '10s', ...line)
-    expect(report.violations).toEqual([])
-    expect(code).toBe(0)
-    expect(report.place).toBe(at)
-    expect(report.view.members.toSorted()).toEqual(['a', 'b', 'c'])
-    for (const { turns } of report.perNode) expect(turns).toBeGreaterThan(0)
-    // The kernel's word: the lease would take ten seconds.
-    expect(told).toContainEqual(expect.stringMatching(/^view \d+: .*, without b/))
-    expect(told).toContainEqual(expect.stringMatching(/^view \d+: .*b is back/))
-    expect(readdirSync(temporary)).toEqual([])
-    const parts = readdirSync(run).filter((file) => file.startsWith('orders.'))
-    expect(parts.toSorted()).toEqual([
-      'orders.a.trace',
-      'orders.b.trace',
-      'orders.b.trace.1',
-      'orders.c.trace',
-    ])
-    const replay = await turnwise(['replay', ...parts.map((file) => `${run}/${file}`)])
-    expect(replay.code, replay.err.join(' ')).toBe(0)
-  })
+  test(
+    'one is killed and comes back as a new member, and is the same one in the recording',
+    LONG,
+    async () => {
+      const run = place.path('run')
+      const line = ['--nodes', '3', '--for', '6s', '--kill', 'b@1s-3s', '--pause', 'c@2s-3s', '--record', run]
+      const { code, report, told } = await up('--at', at, '--lease', '10s', ...line)
+      expect(report.violations).toEqual([])
+      expect(code).toBe(0)
+      expect(report.place).toBe(at)
+      expect(report.view.members.toSorted()).toEqual(['a', 'b', 'c'])
+      for (const { turns } of report.perNode) expect(turns).toBeGreaterThan(0)
+      // The kernel's word: the lease would take ten seconds.
+      expect(told).toContainEqual(expect.stringMatching(/^view \d+: .*, without b/))
+      expect(told).toContainEqual(expect.stringMatching(/^view \d+: .*b is back/))
+      expect(readdirSync(temporary)).toEqual([])
+      const parts = readdirSync(run).filter((file) => file.startsWith('orders.'))
+      expect(parts.toSorted()).toEqual([
+        'orders.a.trace',
+        'orders.b.trace',
+        'orders.b.trace.1',
+        'orders.c.trace',
+      ])
+      const replay = await turnwise(['replay', ...parts.map((file) => `${run}/${file}`)])
+      expect(replay.code, replay.err.join(' ')).toBe(0)
+    },
+  )
 
   test('the mesh is there with its settings: others are told which', async () => {
     await expectRefusal(

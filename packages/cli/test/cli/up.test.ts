@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { bundled } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { Program } from '../../src/fleet/program.ts'
@@ -101,7 +102,7 @@ describe('real processes', () => {
     await expectNothingLeft(processes)
   })
 
-  test('a line per change; it says when it ends, and ends by itself', async () => {
+  test('a line per change; it says when it ends, and ends by itself', LONG, async () => {
     const program = up('--nodes 3 --names 1 --lease 1s --for 10s --kill a@500ms --algorithm suzuki-kasami')
     const { code, out, err } = await program.ended
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -115,14 +116,14 @@ describe('real processes', () => {
     expect(out).not.toContain('\u001B')
   })
 
-  test('without a majority nobody is let in, and that is said', async () => {
+  test('without a majority nobody is let in, and that is said', LONG, async () => {
     const program = up('--nodes 3 --names 1 --lease 500ms --for 2s --kill a@100ms --kill b@100ms')
     const { code, out } = await program.ended
     expect(code).toBe(0)
     expect(out).toContain('not judged whether everyone was served: 1 of 3 nodes are no majority')
   })
 
-  test('killed from outside, all of them: it ends then, not at the end of its time', async () => {
+  test('killed from outside, all of them: it ends then, not at the end of its time', LONG, async () => {
     const program = up('--nodes 2 --names 1 --for 10m')
     await program.says(/view \d+: a b/)
     const processes = descendants(program.child.pid ?? 0)
@@ -135,15 +136,19 @@ describe('real processes', () => {
     await expectNothingLeft(processes)
   })
 
-  test('killed by its own schedule, all of them: it goes on if one is to be started again', async () => {
-    const kills = '--kill a@0s --kill b@0s'
-    const ends = await up(`--nodes 2 --names 1 --for 10m ${kills}`).ended
-    expect(ends.code).toBe(0)
-    expect(ends.out).toContain('no node is left, and none will be started again')
-    const goesOn = await up(`--nodes 2 --names 1 --for 3s ${kills}-1s`).ended
-    expect(goesOn.code).toBe(0)
-    expect(goesOn.out).toContain('b is started again')
-  })
+  test(
+    'killed by its own schedule, all of them: it goes on if one is to be started again',
+    LONG,
+    async () => {
+      const kills = '--kill a@0s --kill b@0s'
+      const ends = await up(`--nodes 2 --names 1 --for 10m ${kills}`).ended
+      expect(ends.code).toBe(0)
+      expect(ends.out).toContain('no node is left, and none will be started again')
+      const goesOn = await up(`--nodes 2 --names 1 --for 3s ${kills}-1s`).ended
+      expect(goesOn.code).toBe(0)
+      expect(goesOn.out).toContain('b is started again')
+    },
+  )
 
   test('one that ends before the first view: that needs every node, so it ends at once', async () => {
     const code =
@@ -155,7 +160,7 @@ describe('real processes', () => {
     expect(out).toMatch(/the first view needs every node, but [ab] ended before it/)
   })
 
-  test('--record keeps what every node saw of every lock, and replay shows it as one run', async () => {
+  test('--record keeps what every node saw of every lock, and replay shows it as one run', LONG, async () => {
     const directory = join(temporary, 'run')
     const { code, err } = await up('--nodes 2 --names 2 --for 1s', '--record', directory).ended
     expect([code, err]).toEqual([0, ''])

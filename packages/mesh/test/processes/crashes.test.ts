@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, pause, until, within } from './fleet.ts'
 
@@ -18,35 +19,39 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
     expect(next.fence).toBeGreaterThan(BigInt(fence))
   })
 
-  test('a voter dies just after it acknowledged, and is back at once: it still owes what it forgot (R19)', async () => {
-    fleet = await Fleet.of(['a', 'b', 'c'])
-    const relay = await Relay.open(() => fleet.peers['a'])
-    try {
-      const detour = { peers: { ...fleet.peers, a: relay.address } }
-      await Promise.all([fleet.join('a'), fleet.join('b', detour), fleet.join('c', { thread: false })])
-      await fleet.view(['a', 'b', 'c'])
-      await fleet.at('b').tell({ do: 'acquire', name: 'L' })
-      await fleet.spare()
-      // The lease of the holder comes to rest on c alone: a owes it nothing soon.
-      relay.cut()
-      await pause(0.8 * LEASE)
-      await fleet.at('c').tell({ do: 'die', at: 'ack', after: 1 })
-      await fleet.died('c')
-      fleet.at('b').stop()
-      const back = fleet.join('c')
-      const { hold } = await fleet.at('a').tell({ do: 'acquire', name: 'L' })
-      await back
-      fleet.at('b').goOn()
-      relay.heal()
-      await fleet.at('a').tell({ do: 'release', hold })
-      await fleet.view(['a', 'b', 'c'])
-      await fleet.everyoneServed(['a', 'b', 'c'])
-    } finally {
-      relay.close()
-    }
-  })
+  test(
+    'a voter dies just after it acknowledged, and is back at once: it still owes what it forgot (R19)',
+    LONG,
+    async () => {
+      fleet = await Fleet.of(['a', 'b', 'c'])
+      const relay = await Relay.open(() => fleet.peers['a'])
+      try {
+        const detour = { peers: { ...fleet.peers, a: relay.address } }
+        await Promise.all([fleet.join('a'), fleet.join('b', detour), fleet.join('c', { thread: false })])
+        await fleet.view(['a', 'b', 'c'])
+        await fleet.at('b').tell({ do: 'acquire', name: 'L' })
+        await fleet.spare()
+        // The lease of the holder comes to rest on c alone: a owes it nothing soon.
+        relay.cut()
+        await pause(0.8 * LEASE)
+        await fleet.at('c').tell({ do: 'die', at: 'ack', after: 1 })
+        await fleet.died('c')
+        fleet.at('b').stop()
+        const back = fleet.join('c')
+        const { hold } = await fleet.at('a').tell({ do: 'acquire', name: 'L' })
+        await back
+        fleet.at('b').goOn()
+        relay.heal()
+        await fleet.at('a').tell({ do: 'release', hold })
+        await fleet.view(['a', 'b', 'c'])
+        await fleet.everyoneServed(['a', 'b', 'c'])
+      } finally {
+        relay.close()
+      }
+    },
+  )
 
-  test('the proposer of a view dies at each of its four points', async () => {
+  test('the proposer of a view dies at each of its four points', LONG, async () => {
     fleet = await Fleet.joined({ a: { thread: false } })
     const points = [
       { at: 'prepare', after: 1 },

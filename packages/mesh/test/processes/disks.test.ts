@@ -3,6 +3,7 @@ import { cp, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { readState } from '../../src/disk/state-file.ts'
 import type { Durable } from '../../src/protocol/record.ts'
@@ -37,7 +38,7 @@ function because(reason: string | null): string {
 }
 
 describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () => {
-  test('one that is lost with its process: another voter takes its place (R20)', async () => {
+  test('one that is lost with its process: another voter takes its place (R20)', LONG, async () => {
     fleet = await Fleet.joined()
     await fleet.everyoneServed(['a', 'b', 'c'])
     await fleet.kill('b')
@@ -69,7 +70,7 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
     await fleet.everyoneServed(['a', 'b', 'c'])
   })
 
-  test('two processes with one: the second is refused', async () => {
+  test('two processes with one: the second is refused', LONG, async () => {
     fleet = await Fleet.joined()
     const b = fleet.at('b')
     const { hold } = await b.tell({ do: 'acquire', name: 'L' })

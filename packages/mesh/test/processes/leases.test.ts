@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { extent } from '../../../../test/extent.ts'
+import { extent, LONG } from '../../../../test/extent.ts'
 import { readState } from '../../src/disk/state-file.ts'
 import type { Durable } from '../../src/protocol/record.ts'
 import { endAll, Fleet, obstacle, until } from './fleet.ts'
@@ -47,6 +47,7 @@ const CASES = (
 describe.skipIf(obstacle !== null)(`leases that differ${obstacle === null ? '' : `: ${obstacle}`}`, () => {
   test.each(CASES)(
     'a node with a lease 2.5 times %s comes and goes: no lock is lost, and no voter owes a lease that has gone',
+    LONG,
     async (_, lease, other) => {
       fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
       const losses = lossesOf(['a', 'b', 'c'])

@@ -1,5 +1,6 @@
 /** Jobs of real processes: one is killed in the middle of its job, and all are restarted. What ran is remembered. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { endAll, Fleet, obstacle, PATIENCE } from './fleet.ts'
 
 let fleet: Fleet
@@ -9,6 +10,7 @@ afterAll(endAll)
 
 describe.skipIf(obstacle !== null)(`jobs of peers${obstacle === null ? '' : `: ${obstacle}`}`, () => {
   test('the one that runs it is killed: nobody runs it again, or the next does; and all of it survives restarts', {
+    ...LONG,
     timeout: 2 * PATIENCE,
   }, async () => {
     fleet = await Fleet.joined()

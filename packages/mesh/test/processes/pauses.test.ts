@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { extent } from '../../../../test/extent.ts'
+import { extent, LONG } from '../../../../test/extent.ts'
 import { endAll, Fleet, LEASE, obstacle, PATIENCE, pause } from './fleet.ts'
 
 /** Where a lease must be kept: seconds without a processor, on a machine that runs many tests at once, do not end this one. */
@@ -75,7 +75,7 @@ describe.skipIf(obstacle !== null)(
       },
     )
 
-    test('a voter with a blocked event loop still answers: who needs it keeps its lock', async () => {
+    test('a voter with a blocked event loop still answers: who needs it keeps its lock', LONG, async () => {
       fleet = await Fleet.of(['a', 'b'])
       const lease = LONG_LEASE
       await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true, lease })))
@@ -93,34 +93,42 @@ describe.skipIf(obstacle !== null)(
       await fleet.everyoneServed(['a', 'b'])
     })
 
-    test('programs that are all busy with asking, for more than a lease: their threads answer each other, and all keep their locks', async () => {
-      const lease = LONG_LEASE
-      fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
-      const ids = ['a', 'b', 'c']
-      const holds = await Promise.all(ids.map((id) => fleet.at(id).tell({ do: 'acquire', name: id })))
-      const busy = ids.map((id, i) =>
-        fleet.at(id).tell({ do: 'block', hold: holds[i].hold, ms: 1.25 * lease, asks: true }),
-      )
-      for (const after of await Promise.all(busy))
-        expect(after).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
-      await fleet.everyoneServed(ids)
-      for (const [i, id] of ids.entries()) await fleet.at(id).tell({ do: 'release', hold: holds[i].hold })
-    })
+    test(
+      'programs that are all busy with asking, for more than a lease: their threads answer each other, and all keep their locks',
+      LONG,
+      async () => {
+        const lease = LONG_LEASE
+        fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
+        const ids = ['a', 'b', 'c']
+        const holds = await Promise.all(ids.map((id) => fleet.at(id).tell({ do: 'acquire', name: id })))
+        const busy = ids.map((id, i) =>
+          fleet.at(id).tell({ do: 'block', hold: holds[i].hold, ms: 1.25 * lease, asks: true }),
+        )
+        for (const after of await Promise.all(busy))
+          expect(after).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
+        await fleet.everyoneServed(ids)
+        for (const [i, id] of ids.entries()) await fleet.at(id).tell({ do: 'release', hold: holds[i].hold })
+      },
+    )
 
-    test('two of three that do nothing for more than a lease: who holds a lock on the third keeps it', async () => {
-      const lease = LONG_LEASE
-      fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
-      const [a, b, c] = await Promise.all(
-        ['a', 'b', 'c'].map((id) => fleet.at(id).tell({ do: 'acquire', name: id })),
-      )
-      const [, , ofC] = await Promise.all([
-        fleet.at('a').tell({ do: 'block', hold: a.hold, ms: 1.3 * lease }),
-        fleet.at('b').tell({ do: 'block', hold: b.hold, ms: 1.3 * lease }),
-        fleet.at('c').tell({ do: 'block', hold: c.hold, ms: 1.25 * lease, asks: true }),
-      ])
-      expect(ofC).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
-      await fleet.everyoneServed(['a', 'b', 'c'])
-    })
+    test(
+      'two of three that do nothing for more than a lease: who holds a lock on the third keeps it',
+      LONG,
+      async () => {
+        const lease = LONG_LEASE
+        fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
+        const [a, b, c] = await Promise.all(
+          ['a', 'b', 'c'].map((id) => fleet.at(id).tell({ do: 'acquire', name: id })),
+        )
+        const [, , ofC] = await Promise.all([
+          fleet.at('a').tell({ do: 'block', hold: a.hold, ms: 1.3 * lease }),
+          fleet.at('b').tell({ do: 'block', hold: b.hold, ms: 1.3 * lease }),
+          fleet.at('c').tell({ do: 'block', hold: c.hold, ms: 1.25 * lease, asks: true }),
+        ])
+        expect(ofC).toEqual({ isHeld: true, aborted: false, thrown: null, toldFirst: false })
+        await fleet.everyoneServed(['a', 'b', 'c'])
+      },
+    )
 
     test('a blocked event loop: the lock moves on, and the first look at it tells', async () => {
       fleet = await Fleet.joined()

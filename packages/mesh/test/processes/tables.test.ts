@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { extent } from '../../../../test/extent.ts'
+import { extent, LONG } from '../../../../test/extent.ts'
 import { endAll, Fleet, obstacle } from './fleet.ts'
 
 let fleet: Fleet
@@ -17,6 +17,7 @@ describe.skipIf(obstacle !== null)(
   () => {
     test.each(extent([true], [true, false]))(
       'loses none of them when others ask who holds what, or when one is killed, with a lease thread: %s',
+      { ...LONG, timeout: PATIENCE },
       async (thread) => {
         // So long that a busy machine alone does not end it. Without a thread of its own a lease ends with any stall of the program.
         const options = { lease: thread ? 10_000 : 20_000, thread }
@@ -35,7 +36,6 @@ describe.skipIf(obstacle !== null)(
         await fleet.everyoneServed(['a', 'b'])
         expect(await fleet.at('b').tell({ do: 'gathered' })).toBe(NAMES)
       },
-      PATIENCE,
     )
   },
 )

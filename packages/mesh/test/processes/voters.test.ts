@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { endAll, Fleet, obstacle, until } from './fleet.ts'
 
 let fleet: Fleet
@@ -7,7 +8,7 @@ afterEach(async () => expect(await fleet.end()).toEqual([]))
 afterAll(endAll)
 
 describe.skipIf(obstacle !== null)(`a mesh that grows${obstacle === null ? '' : `: ${obstacle}`}`, () => {
-  test('from one voter to three and back to one, under load, without losing a lock', async () => {
+  test('from one voter to three and back to one, under load, without losing a lock', LONG, async () => {
     fleet = await Fleet.of(['a', 'b', 'c'])
     const { a: first } = fleet.peers
     const a = await fleet.join('a', { peers: { a: first } })

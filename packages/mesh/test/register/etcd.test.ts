@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
-import { extent } from '../../../../test/extent.ts'
+import { isWhole } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { registerContract } from '../../src/register/contract.ts'
@@ -51,7 +51,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
 
   const at = (port: number) => `etcd://127.0.0.1:${port}/tests`
 
-  registerContract((mesh) => open(at(server.port), mesh), { test, rounds: extent(10, 20, 100) })
+  registerContract((mesh) => open(at(server.port), mesh), { test, rounds: isWhole ? 100 : 10 })
 
   test('prefixes keep places apart', async () => {
     const [one, other] = await Promise.all(
@@ -84,7 +84,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
   test('killed and started again under load, it keeps all that it acknowledged', async () => {
     const writers = await Promise.all(Array.from({ length: 3 }, () => open(at(server.port), 'load')))
     const load = await Load.begin(writers)
-    for (let round = 0; round < extent(2, 4, 10); round += 1) {
+    for (let round = 0; round < (isWhole ? 10 : 2); round += 1) {
       await load.goesOn()
       await server.end()
       await expect(writers[0].read('view')).rejects.toThrow('etcd does not answer')

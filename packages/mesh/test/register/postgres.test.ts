@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
-import { extent } from '../../../../test/extent.ts'
+import { isWhole } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { registerContract } from '../../src/register/contract.ts'
 import { readPlace } from '../../src/register/place.ts'
@@ -69,7 +69,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     return database
   }
 
-  registerContract((mesh) => open({}, mesh), { test, rounds: extent(10, 20, 100) })
+  registerContract((mesh) => open({}, mesh), { test, rounds: isWhole ? 100 : 10 })
 
   describe('through a client that the caller passes', () => {
     registerContract((mesh) => openPostgres(admin, mesh, LONG), { test, rounds: 5 })
@@ -83,7 +83,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
       pooler = await startServer('pgbouncer', folder, { port: `${server.port}` })
     })
     afterAll(() => pooler?.end())
-    registerContract((mesh) => open({ port: pooler.port }, mesh), { test, rounds: extent(5, 10, 50) })
+    registerContract((mesh) => open({ port: pooler.port }, mesh), { test, rounds: isWhole ? 50 : 5 })
   })
 
   test('many that open it at once in a fresh database make one table', async () => {
@@ -246,7 +246,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   test('killed and started again under load, it keeps all that it acknowledged', async () => {
     const writers = await Promise.all(Array.from({ length: 3 }, () => open({}, 'load')))
     const load = await Load.begin(writers)
-    for (let round = 0; round < extent(2, 4, 10); round += 1) {
+    for (let round = 0; round < (isWhole ? 10 : 2); round += 1) {
       await load.goesOn()
       await server.end()
       await expect(writers[0].read('view')).rejects.toThrow('PostgreSQL does not answer')
