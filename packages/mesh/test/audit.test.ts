@@ -101,7 +101,7 @@ describe('an audit is gone through again', () => {
     const auditors = new Auditors()
     const broken = { ...SOUND, ...waits?.change }
     simulate(planFor(Number(waits?.seed), { heedsRank: true }), broken, undefined, auditors)
-    expect(auditors.differences[0]).toContain('the node did something else')
+    expect(auditors.differences[0]).toContain('the effects of the node differ')
   })
 
   test('a state stays what it is in a file', () => {

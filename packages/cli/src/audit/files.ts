@@ -22,7 +22,7 @@ export interface AuditedFile {
   readonly events: number
   /** The line at which the file breaks off: its process was killed while it wrote. */
   readonly torn: number | null
-  /** Where the node did something else than what it does now; nothing after it was gone through. */
+  /** Where the effects of the node differ from the audit. Lines after it were not replayed. */
   readonly difference: (Difference & { readonly line: number }) | null
 }
 

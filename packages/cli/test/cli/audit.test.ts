@@ -37,7 +37,7 @@ describe('turnwise audit', () => {
     )
     const { code, out } = await turnwise(['audit', path])
     expect(code).toBe(1)
-    expect(out).toMatch(/violated: node a, .*changed\.audit, line \d+: the node did something else/)
+    expect(out).toMatch(/violated: node a, .*changed\.audit, line \d+: the effects of the node differ/)
   })
 
   test('two files of one machine in which two hold one lock', async () => {

@@ -1,6 +1,7 @@
 /**
- * What the audits of several nodes say together: who held what and when, and what went from whom to whom. Two judges look at it.
- * Nobody holds together what excludes each other, with fences that rise. And nobody received on a link what the other end did not send.
+ * Joins the audits of several nodes: all holds with their times, and all link messages with both ends. Two judges read them. The
+ * first finds holds that exclude each other but overlap, and fences that do not rise. The second finds messages that were
+ * received on a link but differ from what the other end sent.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { type Hold, judgeHolds } from '@turnwise/core/judges/holds'
@@ -12,7 +13,7 @@ import { permitsOf } from './names.ts'
 import type { Id } from './record.ts'
 import type { CallerId } from './state.ts'
 
-/** One stay of one caller. Times are those of its machine. */
+/** One hold of one caller. Times are from the clock of its machine. */
 export interface AuditedHold extends Hold {
   readonly key: string
   readonly id: Id
@@ -22,24 +23,24 @@ export interface AuditedHold extends Hold {
   readonly fence: bigint
   until: number
   sharedFrom?: number
-  /** Milliseconds since 1970, less the times here. */
+  /** Milliseconds since 1970, minus the times here. */
   readonly wall: number
-  /** When it was asked for; as late as the first line if that was before it. */
+  /** When the caller asked, or the time of the grant if the request is not in the audit. */
   readonly asked: number
   end: 'released' | 'lost' | 'replaced' | 'unknown'
 }
 
 export type AuditFinding =
-  /** `isRepeated`: holders on different machines, whose clocks say nothing, have the same fence. */
+  /** `isRepeated`: exclusive holders on different machines have the same fence. Their clocks cannot be compared. */
   | {
       readonly judge: 'exclusion' | 'fence'
       readonly holds: readonly AuditedHold[]
       readonly isRepeated?: true
     }
-  /** Who received what from whom; `seq` is its place on the link of that view. */
+  /** A message that arrived differs from what was sent. `seq` is its number on the link of that view. */
   | { readonly judge: 'message'; readonly link: string; readonly seq: number }
 
-/** What one end says of a link: of each place the digest of what it carried. */
+/** What one end says about each link: the digest of every message, by its number. */
 type Carried = Map<string, number[]>
 
 export class AuditHistory {
@@ -47,12 +48,12 @@ export class AuditHistory {
   readonly #sent: Carried = new Map()
   readonly #received: Carried = new Map()
 
-  /** Of one file. Call `hear` for each step in order, and `end` after the last. */
+  /** For the steps of one file. Call `hear` for each step in order, and `end` after the last. */
   listen(head: AuditHead): AuditEar {
     return new AuditEar(head, this.holds, this.#sent, this.#received)
   }
 
-  /** How many messages were compared: both ends told of them. */
+  /** How many messages were compared: the audits of both ends have them. */
   get compared(): number {
     let count = 0
     for (const [link, got] of this.#received) {
@@ -81,7 +82,7 @@ export class AuditHistory {
   }
 }
 
-/** Clocks of several machines differ, so between these only fences are compared, and only whether they are distinct. */
+/** Clocks of different machines differ. Across machines the judge only looks for two exclusive holds with the same fence. */
 function judgeName(key: string, holds: readonly AuditedHold[]): AuditFinding[] {
   const machines = [...grouped(holds, ({ machine }) => machine).values()]
   const found = machines.flatMap((each) => judgeHolds(each, permitsOf(key)))
@@ -105,7 +106,7 @@ function grouped<K, T>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
   return groups
 }
 
-/** Hears one audit. */
+/** Follows the audit of one node. */
 class AuditEar {
   readonly #head: AuditHead
   readonly #holds: AuditedHold[]
@@ -127,7 +128,7 @@ class AuditEar {
 
   hear({ now, event, effects, deadline, wall = this.#wall }: Step): void {
     this.#wall = wall
-    // R6 comes before the event, and what lapsed was over when the lease was, however late that is found out.
+    // R6 comes before the event. A lapsed hold ended at the deadline, however late the node noticed.
     for (const effect of effects) {
       if (effect.kind === 'lost' && effect.why === 'lapsed')
         this.#end(effect, 'lost', Math.min(now, deadline))
@@ -138,7 +139,7 @@ class AuditEar {
 
   #effect(effect: Effect, now: number): void {
     if (effect.kind === 'grant') this.#begin(effect, now)
-    // A lock may be stolen from whoever was let in a moment ago.
+    // A lock may be stolen from a caller that was let in during this event.
     else if (effect.kind === 'lost') this.#end(effect, 'lost', now)
     else if (effect.kind === 'upgraded') {
       this.#end(effect, 'replaced', now)
@@ -193,7 +194,7 @@ class AuditEar {
     hold.end = end
   }
 
-  /** No more is known of this node: what it held was certainly held until its last line, or the end of its lease. */
+  /** The audit of this node ends here. Its holds certainly lasted until its last line, or until its lease ended. */
   end(now: number, deadline: number): void {
     for (const hold of this.#open.values()) hold.until = Math.max(hold.from, Math.min(now, deadline))
   }
@@ -207,6 +208,6 @@ function carry(ends: Carried, from: Id, to: Id, { epoch, seq, payload }: Message
   const link = `${from} to ${to} in view ${epoch}`
   const places = ends.get(link) ?? []
   ends.set(link, places)
-  // What is repeated is the same.
+  // A repeated message is the same.
   places[seq] ??= digest(payload)
 }

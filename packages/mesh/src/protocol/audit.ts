@@ -1,10 +1,10 @@
 /**
- * What one node was told and did, in a form that can be gone through again: its state when the audit began, and since then each event
- * with the node's own time and a digest of the effects. `handle` is a function of just these, so whoever reads an audit calls it again
- * and must find the same effects.
+ * A record of one node that can be replayed. It has the node's state when the audit began, and then every event with the node's
+ * own time and a digest of the effects. `handle` depends on nothing else, so a reader calls it again and must get the same
+ * effects.
  *
- * Four things reach the state or a rule from outside an event, and are noted with the event that follows: what the lease thread was
- * acknowledged, what was promised to clients, what the lease thread owes (`Ledger`), and whether a mark is this node's own (`Marks`).
+ * Four inputs reach the node outside of events. The audit notes them with the event that follows: acks that the lease thread
+ * received, deadlines promised to clients, debts of the lease thread (`Ledger`), and whether a mark is this node's own (`Marks`).
  */
 import { dictionary } from './dictionary.ts'
 import type { Effect, Event } from './events.ts'
@@ -21,13 +21,13 @@ export interface AuditHead {
   readonly format: typeof AUDIT_FORMAT
   readonly version: number
   readonly id: Id
-  /** The machine since it was started: the clocks of its processes can be compared. */
+  /** Identifies the machine and its boot. Clocks of processes with the same `machine` can be compared. */
   readonly machine: string
-  /** Tells the lives of one node apart. */
+  /** Distinguishes the lives of one node. */
   readonly life: string
-  /** What part of this life it is: 0 begins with it. */
+  /** The number of this part within the life, from 0. */
   readonly part: number
-  /** Milliseconds since 1970, less the node's own time. */
+  /** Milliseconds since 1970, minus the node's own time. */
   readonly wall: number
   /** The node when the audit began (`frozen`). */
   readonly node: unknown
@@ -35,29 +35,29 @@ export interface AuditHead {
 
 type Owed = ReturnType<Ledger['close']>
 
-/** What reached the node beside the event. */
+/** Inputs that reached the node outside of events. */
 export interface Beside {
-  /** Since the last event: changed from outside. */
+  /** Changed from outside since the last event. */
   readonly acked?: Readonly<Record<string, number>>
   readonly deadline?: number
   readonly promised?: number
-  /** What `Ledger` and `Marks` answered during the event, each in order. */
+  /** The answers of `Ledger` and `Marks` during the event, each in order. */
   readonly owed?: readonly Owed[]
   readonly marks?: readonly (string | boolean)[]
-  /** The machine slept: `wall` from here on. */
+  /** The machine slept. `wall` is this from here on. */
   readonly wall?: number
 }
 
-/** Any other line: the node's own time, what it was told (`frozen` if a register said it), and a digest of what it did. */
+/** Any other line: the node's own time, the event (`frozen` if a register answered), and a digest of the effects. */
 export type AuditLine = readonly [now: number, event: unknown, effects: number, beside?: unknown]
 
 export function auditLine(now: number, event: Event, effects: readonly Effect[], beside?: Beside): AuditLine {
-  // What registers answer may have maps in it. Everything else is plain, and there is much of it.
+  // Answers of registers may contain maps. All other events are plain data, and there are many.
   const told = event.kind === 'answered' ? frozen(event) : event
   return beside === undefined ? [now, told, digest(effects)] : [now, told, digest(effects), frozen(beside)]
 }
 
-/** A state as plain data: JSON knows no maps, sets, infinities or objects without a prototype. Functions are left out. */
+/** A state as plain data. JSON has no maps, sets, infinities or objects without a prototype. Functions are left out. */
 export function frozen(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $number: String(value) }
   if (typeof value !== 'object' || value === null) return value
@@ -70,7 +70,7 @@ export function frozen(value: unknown): unknown {
   return Object.getPrototypeOf(value) === null ? { $dictionary: fields } : Object.fromEntries(fields)
 }
 
-/** The state that was `frozen`. */
+/** Reverses `frozen`. */
 export function thawed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(thawed)
@@ -84,8 +84,8 @@ export function thawed(value: unknown): unknown {
 }
 
 /**
- * A number that stands for plain data, whatever the order of fields: a message that was decoded may have another. A field that is undefined
- * counts as one that is not there, as in JSON.
+ * A hash of plain data. The order of fields does not matter, because a decoded message may have another order. As in JSON, an
+ * undefined field counts as absent.
  */
 export function digest(value: unknown): number {
   return mix(value, OFFSET) >>> 0
@@ -131,7 +131,7 @@ function mixText(text: string, hash: number): number {
   return mixed
 }
 
-/** Listens to what a ledger and marks answer while an event is handled. */
+/** Notes the answers of a ledger and of marks while an event is handled. */
 export class Overhearing {
   #owed: Owed[] = []
   #marks: (string | boolean)[] = []
@@ -154,7 +154,7 @@ export class Overhearing {
     return { of: (said) => hear(marks.of(said)), isOwn: (word) => hear(marks.isOwn(word)) }
   }
 
-  /** What was answered since this was asked last, together with what else reached the node. */
+  /** The answers since the last call, together with the other inputs from outside. */
   take(beside?: Beside): Beside | undefined {
     if (this.#owed.length === 0 && this.#marks.length === 0) return beside
     const heard = {
@@ -168,7 +168,7 @@ export class Overhearing {
   }
 }
 
-/** What differs from the audit, in words; `effects` are those that `handle` has now. */
+/** How the replay differs from the audit. `effects` are those that `handle` returned now. */
 export interface Difference {
   readonly now: number
   readonly event: Event
@@ -176,21 +176,21 @@ export interface Difference {
   readonly what: string
 }
 
-/** One step of an audit, gone through again. */
+/** One step of an audit, replayed. */
 export interface Step {
   readonly now: number
   readonly event: Event
   readonly effects: readonly Effect[]
-  /** Before R6 was applied. */
+  /** The deadline before R6 was applied. */
   readonly deadline: number
-  /** The machine slept: milliseconds since 1970, less the node's own time, from here on. */
+  /** The machine slept: from here on milliseconds since 1970, minus the node's own time. */
   readonly wall?: number | undefined
 }
 
-/** Goes through one audit. After a difference it can go no further: the states are no longer the same. */
+/** Replays one audit. It stops at the first difference, because the states are no longer the same. */
 export class Replay {
   readonly node: Node
-  /** Of a node that had none there are no answers. */
+  /** Returns nothing for a node that had no ledger. */
   readonly #ledger: Ledger = { close: () => this.#owed.shift() ?? [] }
   #owed: Owed[] = []
   #answers: (string | boolean)[] = []
@@ -221,9 +221,9 @@ export class Replay {
     if (now < this.#now) return differs('the clock of the node went back')
     this.#now = now
     const effects = handle(node, event, now, this.#ledger)
-    if (digest(effects) !== recorded) return differs('the node did something else', effects)
+    if (digest(effects) !== recorded) return differs('the effects of the node differ', effects)
     if (this.#answers.length + this.#owed.length > 0)
-      return differs('the node had asked for more than it asks for now', effects)
+      return differs('the node had asked its ledger and marks for more than the replay did', effects)
     return { now, event, effects, deadline, wall: beside?.wall }
   }
 }

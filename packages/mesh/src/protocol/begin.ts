@@ -1,4 +1,4 @@
-/** R14, M8: how a view begins at a member, whoever decided it. */
+/** R14, M8: how a view begins at a member, decided by voters or at a register. */
 import { impossible } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { askTheRest, giveBack } from './callers.ts'
@@ -10,7 +10,7 @@ import { type OwnEntry, rules } from './rules.ts'
 import type { Turn } from './state.ts'
 import { announceTheft } from './theft.ts'
 
-/** In one event. `deadline` is that of the lease under the new view. */
+/** Everything happens in one event. `deadline` is the end of the lease under the new view. */
 export function beginView(turn: Turn, record: ViewRecord, deadline: number): void {
   const { node, now } = turn
   node.begun = record
@@ -18,18 +18,18 @@ export function beginView(turn: Turn, record: ViewRecord, deadline: number): voi
   clearView(node)
   turn.effects.push({ kind: 'begun', record })
   const ownEntries = entriesOf(node.id, record)
-  // R6 without sending: the release of what lapses here is the release of the table entry below.
+  // R6 without sending: what lapses here is released with its table entry below.
   checkHolds(turn, record, now >= deadline)
   for (const [name, { waiting }] of node.names)
     if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
   rules.releaseEntries(turn, ownEntries, (entry) => releaseEntry(turn, entry))
-  // Of very many not all in one event (R18).
+  // If very many callers wait, they are not all asked for in one event (R18).
   for (const [name, local] of node.names)
     if (local.waiting.length > 0 || hasNews(node, name, local)) node.unasked.add(name)
   askTheRest(turn)
 }
 
-/** What the table says that this node holds. */
+/** The table entries of this node. */
 function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
   const own: OwnEntry[] = []
   for (const [name, holders] of Object.entries(table)) {
@@ -38,7 +38,7 @@ function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
   return own
 }
 
-/** R14: every hold is in the table. What has lapsed is lost. */
+/** R14: every hold must be in the table. If the lease has lapsed, the holds are lost. */
 function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): void {
   const { node } = turn
   for (const [name, { seats }] of node.names) {
@@ -46,14 +46,14 @@ function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): 
       if (own.holds.length === 0) continue
       const holders = holdersOf(table, name)
       if (!holders.some(({ id, seat }) => id === node.id && seat === i)) {
-        impossible(`${node.id} holds ${name} and view ${epoch} does not know it`)
+        impossible(`${node.id} holds ${name}, but the table of view ${epoch} lacks it`)
       }
       if (lapsed) loseHolds(turn, name, own, 'lapsed')
     }
   }
 }
 
-/** An entry that is held no longer begins inside and is released. One that is held begins when it is first used. */
+/** An entry that no caller holds any more begins inside and is released. An entry that is held opens at its first use. */
 function releaseEntry(turn: Turn, { name, seat }: OwnEntry): void {
   if ((turn.node.names.get(name)?.seats[seat]?.holds.length ?? 0) > 0) return
   const local = localName(turn.node, name)

@@ -1,6 +1,6 @@
 /**
- * Callers queue at their node, in front of the algorithm. One of them at a time has what a seat obtained, or several that
- * share.
+ * Callers queue at their node, in front of the algorithm. One caller at a time uses the entry of a seat, or several that share
+ * it.
  */
 import { type AnyAlgorithm, type Ask, type Mode, receiver } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
@@ -33,12 +33,12 @@ import { announceTheft, endTheft, isBeingStolen, takeHere } from './theft.ts'
 
 export function request(turn: Turn, name: string, caller: Caller): void {
   const local = localName(turn.node, name)
-  // A permit has one user.
+  // A permit has one user, so its mode is exclusive.
   if (name.startsWith('#') && caller.mode !== 'exclusive')
     return request(turn, name, { ...caller, mode: 'exclusive' })
   const waiting = waitingSince(caller, turn.now)
   if (caller.steals) {
-    // Before everyone but earlier thieves, who get in first and are robbed by this one.
+    // A thief goes before everyone except earlier thieves. They get in first, and this one then steals from them.
     const before = local.waiting.filter(({ steals }) => steals).length
     local.waiting.splice(before, 0, waiting)
     if (takeHere(turn, name, local)) return
@@ -47,7 +47,7 @@ export function request(turn: Turn, name: string, caller: Caller): void {
   advance(turn, name, local)
 }
 
-/** Behind all who are as urgent; thieves are never overtaken. */
+/** Queues behind all callers of the same or higher priority, and behind all thieves. */
 function standInLine(line: Waiting[], caller: Waiting): void {
   const last = line.at(-1)
   if (last === undefined || last.priority >= caller.priority || last.steals) {
@@ -58,7 +58,7 @@ function standInLine(line: Waiting[], caller: Waiting): void {
   line.splice(place, 0, caller)
 }
 
-/** Field by field, because every turn comes this way. */
+/** Copies field by field for speed: every request passes here. */
 function waitingSince(asked: Caller, since: number): Waiting {
   const { caller, mode, priority, steals, probes, about } = asked
   if (probes === undefined && about === undefined) return { caller, mode, priority, steals, since }
@@ -73,7 +73,10 @@ function waitingSince(asked: Caller, since: number): Waiting {
   }
 }
 
-/** The caller no longer waits. What a seat asked for nobody is taken back, or given back as soon as it is let in. */
+/**
+ * The caller no longer waits. If a seat asked only for it, the request is withdrawn, or the entry is released as soon as it is
+ * granted.
+ */
 export function cancel(turn: Turn, name: string, caller: CallerId): void {
   const local = turn.node.names.get(name)
   const index = local?.waiting.findIndex((waiting) => waiting.caller === caller) ?? -1
@@ -84,7 +87,7 @@ export function cancel(turn: Turn, name: string, caller: CallerId): void {
   advance(turn, name, local)
 }
 
-/** Nobody waits any more for what a seat asked if the next in line wants to share it, or not to: it loses its place. */
+/** Withdraws requests that were made in another mode than the next caller needs. Such a request loses its place. */
 function askForTheNext(turn: Turn, name: string, local: LocalName): void {
   const next = local.waiting[0]
   if (next === undefined || !canAsk(turn)) return
@@ -111,7 +114,7 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
   }
 }
 
-/** The last caller of a seat has gone: another has its turn under the same hold, or the entry is given back. */
+/** The last caller of a seat has released. The next one follows under the same hold, or the entry is released. */
 function afterLast(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   if (!handOn(turn, name, local, seat, fence)) {
     // R11: frozen, a release stays local.
@@ -119,7 +122,7 @@ function afterLast(turn: Turn, name: string, local: LocalName, seat: Seat, fence
   }
 }
 
-/** R5, hand-on under one unbroken hold: needs only the lease, frozen or not, for the table names this node. */
+/** R5, hand-on under one unbroken hold. It needs only the lease, frozen or not, because the table names this node. */
 export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, before: Fence): boolean {
   const { node, now } = turn
   const next = local.waiting[0]
@@ -131,7 +134,10 @@ export function handOn(turn: Turn, name: string, local: LocalName, seat: Seat, b
   return true
 }
 
-/** Gives a seat's entry back, and asks again if callers wait: before the steps of the release, so that this may go with them. */
+/**
+ * Releases a seat's entry. If callers wait it requests again before the messages of the release leave, so that both can travel
+ * together.
+ */
 export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const instance = seat.instance ?? heldByTable(turn, name, local, seat)
   if (instance?.phase !== 'inside') return
@@ -143,7 +149,7 @@ export function giveBack(turn: Turn, name: string, local: LocalName, seat: Seat)
   runSteps(instance)
 }
 
-/** Takes back what a seat asked and waits for, where the algorithm can: whoever is behind it waits no longer for it. */
+/** Withdraws the pending request of a seat, if the algorithm can. Nodes queued behind it then wait no longer for it. */
 function takeBack(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { instance } = seat
   if (instance?.phase !== 'waiting' || servedBy(turn, name).withdraw === undefined) return
@@ -151,15 +157,17 @@ function takeBack(turn: Turn, name: string, local: LocalName, seat: Seat): void 
   runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.withdraw?.(state, here))
 }
 
-/** R11: frozen, nothing is asked, given back or taken back. */
+/** R11: a frozen node requests, releases and withdraws nothing. */
 function canAsk({ node }: Turn): boolean {
   return !rules.freezes(node)
 }
 
-/** Whatever can be done for those who wait for a name: ask for it, let them in, or give back what nobody wants. */
+/**
+ * Does all that is possible for the callers of a name: requests it, lets callers in, or releases an entry that no caller wants.
+ */
 export function advance(turn: Turn, name: string, local: LocalName): void {
   const { node } = turn
-  // Most often both are empty, and every message comes this way.
+  // Both sets are empty most of the time, and every message passes here.
   if (node.gated.size > 0) node.gated.delete(name)
   if (node.unasked.size > 0) node.unasked.delete(name)
   if (node.begun === null) return
@@ -191,7 +199,7 @@ export function advanceAll(turn: Turn, names: Iterable<string>): void {
   }
 }
 
-/** R18: as long as there is room, and not more at a time than leaves the node free for others. */
+/** R18: asks while links have room, and for a limited number of names in one event, so that the node can serve others. */
 export function askTheRest(turn: Turn): void {
   const { node, now, effects } = turn
   let left = SLICE
@@ -203,10 +211,10 @@ export function askTheRest(turn: Turn): void {
   }
 }
 
-/** Names that are asked for in one event. */
+/** How many names one event asks for. */
 const SLICE = 128
 
-/** For the first who waits, from a seat where nobody is. */
+/** Serves the first waiting caller from a seat that no caller holds. */
 function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node } = turn
   const head = get(local.waiting, 0)
@@ -216,22 +224,22 @@ function serve(turn: Turn, name: string, local: LocalName, seat: Seat): void {
     ask(turn, name, local, seat, head)
   }
   if (instance.phase !== 'inside' || local.waiting.length === 0) return
-  // Whoever it was asked for has gone: one who shares would keep out those of other nodes.
+  // The caller that it was asked for has gone. Keeping a shared entry for another mode would keep out other nodes.
   if (instance.mode !== askedMode(turn, name, get(local.waiting, 0))) return giveBack(turn, name, local, seat)
   if (instance.grant === null) return
-  // R5: inside but gated stays inside, and is tried again after the next ack.
+  // R5: a gated instance stays inside, and is tried again after the next ack.
   if (turn.now >= node.deadline) {
     node.gated.add(name)
     return
   }
   const fence = rules.fence(node.begun?.epoch ?? 0, instance.grant)
-  // Inside for nobody: it waits for the view that the next tick asks for, and its table does not name it.
+  // The instance is inside without a caller. The next tick proposes another view, and its table will not name this node.
   if (fence === null) return void node.gated.add(name)
   instance.grant = null
   letIn(turn, name, local, seat, fence)
 }
 
-/** Whether somebody waits for a grant that this view cannot count any more. */
+/** Whether a caller waits for a grant whose number no longer fits the counters of this view. */
 export function isSpent({ gated, names, begun }: Node): boolean {
   const { epoch = 0 } = begun ?? {}
   for (const name of gated) {
@@ -255,7 +263,7 @@ function ask(turn: Turn, name: string, local: LocalName, seat: Seat, caller: Cal
   runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.request(state, here, wanted))
 }
 
-/** Callers of one node share also where the algorithm knows nothing of it. */
+/** The mode that the algorithm is asked for. Callers of one node can share even where the algorithm knows no shared mode. */
 export function askedMode(turn: Turn, name: string, { mode }: Pick<Caller, 'mode'>): Mode {
   if (mode === 'exclusive') return mode
   const algorithm = servedBy(turn, name)
@@ -279,7 +287,7 @@ function letIn(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fe
   joinThose(turn, name, local, seat)
 }
 
-/** Writers elsewhere cannot be seen from here. They have their turn when nobody joins any more; alone there are none. */
+/** Writers of other nodes are not visible here. They get their turn when joining ends. A single member has no such writers. */
 export function openToReaders({ node, now }: Turn, seat: Seat): void {
   const alone = node.begun?.members.length === 1
   seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
@@ -291,7 +299,7 @@ function holdOf({ caller, mode, priority, steals, about }: Caller, fence: Fence,
     : { caller, mode, priority, steals, fence, since, about }
 }
 
-/** Callers who share come in with those of this node who do, under one unbroken hold, and with the same fence. */
+/** Callers that share join the readers of this node, under one unbroken hold and with the same fence. */
 function joinThose(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node, now } = turn
   const [first] = seat.holds
@@ -315,7 +323,7 @@ export function rejoin(turn: Turn, name: string): void {
   advance(turn, name, local)
 }
 
-/** A message of the algorithm, in order and once (R17). */
+/** A message of the algorithm. R17: it comes in order and once. */
 export function deliver(turn: Turn, from: Id, payload: Extract<Payload, { kind: 'lock' }>): void {
   const { name, message, to } = payload
   const local = localName(turn.node, name)

@@ -1,4 +1,4 @@
-/** What callers and operators may change of a mesh: its voters (R20, R22, R23), its peers, its first view (R21, R26). */
+/** Changes that callers and operators may ask for: voters (R20, R22, R23), peers, a first view (R21, R26). */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { leave } from './lease.ts'
 import type { PromiseMessage } from './messages.ts'
@@ -19,7 +19,7 @@ export function leaveForGood(turn: Turn): void {
   settle(turn)
 }
 
-/** When a view begins, and on the tick: whether what was wished for is so. */
+/** When a view begins, and on the tick: reports a wish that has come true. */
 export function settle(turn: Turn): void {
   const { node } = turn
   const { begun } = node
@@ -27,7 +27,7 @@ export function settle(turn: Turn): void {
   const voters = begun.voters.map(({ id }) => id).toSorted()
   if (node.isLeaving) {
     const others = voters.filter((id) => id !== node.id)
-    // The last voter has nobody to leave the voting to.
+    // The last voter has no other voter to leave the mesh to.
     if (others.length === 0 || (begun.oldVoters === null && !voters.includes(node.id))) return leave(turn)
     node.wish = others
   }
@@ -36,26 +36,26 @@ export function settle(turn: Turn): void {
   turn.effects.push({ kind: 'voters', voters })
 }
 
-/** Those in the view stay peers until it has ended, given or not. */
+/** Members of the view stay peers until it has ended, listed or not. */
 export function setPeers({ node }: Turn, peers: readonly Id[]): void {
   node.config = { ...node.config, peers: [...new Set([...peers, node.id])] }
 }
 
-/** R26. Nothing to order while a majority answers: its word counts. */
+/** R26. While its lease is valid a majority answers, and the order is ignored. */
 export function orderGenesis({ node, now }: Turn, voters: readonly Id[], firstEpoch: number): void {
   if (voters.length === 0) throw new InvalidInput('a first view has at least one voter, got none')
   if (now >= node.deadline) node.order = { voters: [...new Set(voters)], firstEpoch, overrides: true }
 }
 
-/** R21: given once. Who has accepted a record has had its first start. */
+/** R21: the order counts once. A node that has accepted a record has had its first start. */
 export function orderOfFirstStart({ config, durable }: Node): Order | null {
   if (config.firstStart === undefined || durable.accepted !== null) return null
   return { voters: config.firstStart, firstEpoch: config.firstEpoch ?? 1, overrides: false }
 }
 
 /**
- * The voters of the record after `highest`. A voter that came back without its state is replaced (R20), and a wish is
- * granted, by one change at a time through a joint view (R23).
+ * The voters of the record after `highest`. A voter that came back without its state is replaced (R20). A wish is granted one
+ * change at a time, through a joint view (R23).
  */
 export function votersAfter(
   promises: readonly [Id, PromiseMessage][],
@@ -79,7 +79,7 @@ export function votersAfter(
     })
   const wishes = promises.flatMap(([, { wish }]) => (wish === null ? [] : [wish]))
   const ids = voters.map(({ id }) => id)
-  // A wish waits until everyone it names is known, or it could end with fewer voters than were wanted or had.
+  // A wish waits until all voters that it names are known. Otherwise the change could end with too few voters.
   const granted = wishes.find((wish) => !isSame(wish, ids) && set(wish).length === wish.length) ?? ids
   const wanted = set(granted)
   const isChange = !isSame(wanted.map(written), voters.map(written))
@@ -88,7 +88,7 @@ export function votersAfter(
   return { voters: wanted, oldVoters: rules.oldVoters(voters), since: next }
 }
 
-/** A reason to change the view: R20, R23. */
+/** Whether the voters are a reason to change the view: R20, R23. */
 export function wantsOtherVoters({ node, now }: Turn, view: Roster): boolean {
   const { epoch, voters, oldVoters, members } = view
   if (oldVoters !== null) {

@@ -1,7 +1,8 @@
 /**
- * Circles of callers that wait for each other, in what members tell of those who hold and wait. An edge is only what is certain: a caller waits
- * for everyone who holds the same lock in a mode that excludes its own, and a hold is not given back before the requests that were made inside
- * it have ended. Semaphores and elections, callers who are only ahead in line, and whoever says nothing of its holder make no edge.
+ * Finds deadlocks: circles of callers that wait for each other, in what members report about holders and waiters. An edge stands
+ * for a certain fact. A caller waits for all holders of the same lock whose mode excludes its own. A hold is not released before
+ * the requests made inside it have ended. Semaphores, elections, callers that are only ahead in a queue, and callers that do not
+ * name their holder make no edge.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { areCompatible } from '@turnwise/core/modes'
@@ -10,23 +11,26 @@ import { isLock, nameOf } from './names.ts'
 import { printable, shortInfo } from './printable.ts'
 import type { Id } from './record.ts'
 
-/** What one node tells. */
+/** The report of one node. */
 export interface Told {
   readonly id: Id
   readonly names: readonly NameStanding[]
 }
 
-/** One who holds or waits, and says for whom. */
+/** A caller that holds or waits, and that names its holder. */
 interface Caller {
   readonly node: Id
   readonly name: string
   readonly mode: Mode
   readonly about: About
-  /** Never of two holds, or of two waits. */
+  /** Unique among holds, and among waits. */
   readonly key: string
 }
 
-/** Whoever waits here keeps `holds`, and waits for what the next one of the circle holds. The first is the youngest. */
+/**
+ * This caller waits and keeps `holds` meanwhile. It waits for what the next step of the circle holds. The first step is the
+ * youngest.
+ */
 export interface Step {
   readonly waits: Caller
   readonly holds: Caller
@@ -34,11 +38,11 @@ export interface Step {
 
 export type Circle = readonly Step[]
 
-/** The edges among all who told of themselves. */
+/** The edges among all callers that name their holder. */
 export class Graph {
   readonly waits: readonly Caller[]
   readonly #holdsOf = new Map<string, Caller[]>()
-  /** By node and holder. */
+  /** Keyed by node and holder. */
   readonly #waitsOf = new Map<string, Caller[]>()
   readonly #keys: ReadonlySet<string>
 
@@ -53,12 +57,12 @@ export class Graph {
   }
 
   /**
-   * A circle in which this one is the youngest, or null. Each circle has one youngest, in an order that all members compute alike, so
-   * exactly one member finds it here for its own caller.
+   * A circle in which this caller is the youngest, or null. All members compute ages alike, so each circle has one youngest,
+   * and only the member of that caller finds the circle here.
    */
   circleOf(wait: Caller): Circle | null {
     const seen = new Set([wait.key])
-    // Shortest first: it is what a person reads.
+    // Breadth first finds a shortest circle, which is the easiest to read.
     const paths: Path[] = [{ wait, through: null, before: null }]
     for (const path of paths) {
       for (const hold of this.#holdsBefore(path.wait)) {
@@ -73,13 +77,13 @@ export class Graph {
     return null
   }
 
-  /** All of them, each once. */
+  /** All circles, each once. */
   circles(): readonly Circle[] {
     const found = this.waits.map((wait) => this.circleOf(wait))
     return found.filter((circle) => circle !== null)
   }
 
-  /** Whether all who are in it are here too, the same and not others like them. */
+  /** Whether exactly the same holds and waits are here too. */
   has(circle: Circle): boolean {
     return circle.every(({ waits, holds }) => this.#keys.has(waits.key) && this.#keys.has(holds.key))
   }
@@ -88,7 +92,7 @@ export class Graph {
     return (this.#holdsOf.get(name) ?? []).filter((hold) => !areCompatible([hold.mode, mode]))
   }
 
-  /** The waits that keep a hold from being given back. */
+  /** The waits that keep a hold from being released. */
   #keepers({ node, about }: Caller): readonly Caller[] {
     return this.#waitsOf.get(at(node, about.holders.at(-1) ?? '')) ?? []
   }
@@ -118,7 +122,7 @@ function callersIn(
       if (!isLock(standing.name)) continue
       for (const { mode, about, fence } of pick(standing)) {
         if (about === undefined || about.holders.length === 0) continue
-        // A hold that was lost and had again has another fence.
+        // A lock that was lost and acquired again has another fence.
         const what = fence === undefined ? 'waits' : `${fence.epoch}.${fence.counter}`
         const key = `${about.id} ${what} ${mode} ${node}`
         found.push({ node, name: standing.name, mode, about, key })
@@ -128,7 +132,7 @@ function callersIn(
   return found
 }
 
-/** Signs of holders are of one node: another may use the same. */
+/** Two nodes may use the same sign for different holders. */
 function at(node: Id, holder: string): string {
   return `${node.length} ${node}${holder}`
 }
@@ -139,14 +143,14 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
   else list.push(value)
 }
 
-/** By the clocks of their nodes, which may differ: any order will do that is the same for everyone. */
+/** Compares the clocks of their nodes. These may differ, but every member gets the same order. */
 function isOlder(one: Caller, other: Caller): boolean {
   if (one.about.asked !== other.about.asked) return one.about.asked < other.about.asked
   if (one.node !== other.node) return one.node < other.node
   return one.about.id < other.about.id
 }
 
-/** In one line each, as far as one look at all members can tell. */
+/** One line for each circle, as far as one query of all members can tell. */
 export function circlesIn(answers: readonly Told[]): readonly string[] {
   return new Graph(answers).circles().map(circleText)
 }

@@ -1,4 +1,4 @@
-/** R11, M6: what a node reports when it is frozen. From then on its holds only shrink. */
+/** R11, M6: the report of a node when it freezes. From then on its holds only shrink. */
 import { get } from '@turnwise/core/bounds'
 import { askedMode } from './callers.ts'
 import { dictionary } from './dictionary.ts'
@@ -16,12 +16,12 @@ export function claimsOf(turn: Turn): Readonly<Record<string, readonly Claim[]>>
   return holds
 }
 
-/** What a seat holds: for how many callers is this node's own business. */
+/** What a seat holds. The number of its callers concerns only this node. */
 function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: number): Claim[] {
   if (holds.length === 0) return []
   const held = askedMode(turn, name, { mode: strongest(holds) })
-  // Towards the others the node may be more than its callers need, until the instance is told. Then others of its callers may follow them,
-  // and the report must say so. It may be less where it is alone in the view.
+  // Until the instance is told, the node may hold more towards the others than its callers need. Other callers of this node may
+  // then still follow under that mode, so the report names it. A node that is alone in the view may hold less.
   const ours = instance?.mode ?? tableMode(turn.node, name, seat) ?? held
   const mode = held === 'exclusive' || ours === 'shared' ? held : ours
   return [{ seat, mode, fence: get(holds, 0).fence }]

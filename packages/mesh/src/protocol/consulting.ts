@@ -1,11 +1,11 @@
-/** How members ask voters what they remember (keeping.ts). Lost words are asked again by the host, under the same ticket. */
+/** How members ask voters what they remember (keeping.ts). The host repeats a lost question under the same ticket. */
 import type { Event } from './events.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, namesVoter, votersOf } from './record.ts'
 import { isFrozen, type Node, send, type Turn } from './state.ts'
 import { votesIn } from './words.ts'
 
-/** Asked by who holds the lock at this moment, in the view that this node works in, and by nobody else. */
+/** Only the present holder of the lock may ask, in the view that this node works in. */
 export function consult(turn: Turn, event: Extract<Event, { kind: 'consult' }>): void {
   const { node } = turn
   const { name, caller, ticket, step, value } = event
@@ -21,7 +21,7 @@ function fenceOf({ names }: Node, name: string, caller: unknown) {
   return holds.find((hold) => hold.caller === caller && hold.mode === 'exclusive')?.fence ?? null
 }
 
-/** As on links: what is said in another view, or to one that is frozen, is not heard. */
+/** As on links, a frozen node ignores this, and so does a node in another view. */
 export function onConsult(turn: Turn, from: Id, { epoch, ticket, question }: MessageOf<'consult'>): void {
   const { node } = turn
   if (!isVoterIn(node, epoch)) return
@@ -33,7 +33,10 @@ function isVoterIn(node: Node, epoch: number): boolean {
   return begun?.epoch === epoch && !isFrozen(node) && namesVoter(begun, durable.voterId)
 }
 
-/** The host has it on disk. Who has promised another view meanwhile says nothing: the next view must not depend on it. */
+/**
+ * The host has written it to disk. A node that has promised another view meanwhile does not answer: the next view must not depend
+ * on it.
+ */
 export function advise(turn: Turn, { to, epoch, ticket, advice }: Extract<Event, { kind: 'advise' }>): void {
   const { node } = turn
   if (!isVoterIn(node, epoch)) return
@@ -46,7 +49,7 @@ export function onAdvice(
   { epoch, ticket, voterId, advice }: MessageOf<'advice'>,
 ): void {
   const { begun } = turn.node
-  // With its view an answer is over: there may be other voters now.
+  // An answer ends with its view, because the next view may have other voters.
   if (begun?.epoch !== epoch || !votesIn(begun, from, voterId)) return
   turn.effects.push({ kind: 'advised', epoch, ticket, voterId, advice })
 }

@@ -1,6 +1,6 @@
 /**
- * A record whose keys others choose: ids, names, voterIds. A plain object has a "constructor" before it is given one, and
- * takes "__proto__" for its prototype.
+ * A record whose keys come from outside: ids, names, voterIds. A plain object would inherit "constructor", and would take
+ * "__proto__" for its prototype.
  */
 export function dictionary<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
   const made = Object.create(null) as Record<string, T>

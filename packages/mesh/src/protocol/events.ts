@@ -1,4 +1,4 @@
-/** What a node is told, and what it asks of its host. */
+/** The events that a node receives, and the effects that it asks of its host. */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Advice, Question } from './keeping.ts'
@@ -7,14 +7,14 @@ import type { Asked, Message, NameStanding } from './messages.ts'
 import type { Durable, Id, Progress, Roster, ViewRecord, VoterId } from './record.ts'
 import type { Caller, CallerId } from './state.ts'
 
-/** Why a hold ended before its release: the lease ran out or the node was left out, or another caller took it. */
+/** Why a hold ended before its release. Lapsed: the lease ran out or the node was left out. Stolen: another caller took it. */
 export type Loss = 'lapsed' | 'stolen'
 
-/** In the order in which they are to be done: whatever follows a `persist` waits until that is on disk. */
+/** The host performs effects in order. Effects after a `persist` wait until it is on disk. */
 export type Effect =
   | { readonly kind: 'persist'; readonly durable: Durable }
   | { readonly kind: 'send'; readonly to: Id; readonly message: Message }
-  /** Ask for a `wake` event when the own clock shows `at`. */
+  /** Ask for a `wake` event when the node's own clock shows `at`. */
   | { readonly kind: 'wake'; readonly at: number }
   | {
       readonly kind: 'grant'
@@ -23,11 +23,11 @@ export type Effect =
       readonly mode: Mode
       readonly fence: Fence
     }
-  /** The caller held it to update, and is alone. */
+  /** A caller that held the lock in mode update is exclusive now. */
   | { readonly kind: 'upgraded'; readonly name: string; readonly caller: CallerId; readonly fence: Fence }
-  /** The hold is over whatever the caller believes: its signal aborts. */
+  /** The hold is over, whatever the caller believes. Its signal aborts. */
   | { readonly kind: 'lost'; readonly name: string; readonly caller: CallerId; readonly why: Loss }
-  /** A member asks who holds and who waits here: an `answer` is due. */
+  /** A member asks who holds and who waits here. The host owes it an `answer`. */
   | {
       readonly kind: 'asked'
       readonly from: Id
@@ -41,43 +41,43 @@ export type Effect =
       readonly from: Id
       readonly ticket: number
       readonly names: readonly NameStanding[]
-      /** Whether it is not all of it. */
+      /** Whether there is more that this answer does not contain. */
       readonly more: boolean
     }
-  /** A record was accepted by a majority, as its proposer knows. For whoever watches. */
+  /** The proposer knows that a majority accepted this record. For observers. */
   | { readonly kind: 'chosen'; readonly record: Roster }
   | { readonly kind: 'begun'; readonly record: ViewRecord }
-  /** R23: the voters that were wished for are the voters, and no others count any more. */
+  /** R23: the wished voters are the voters now, and no others count. */
   | { readonly kind: 'voters'; readonly voters: readonly Id[] }
-  /** R20: discard the directory, and start anew as another voter. Nothing else comes from this node. */
+  /** R20: discard the directory, and start again as another voter. This node does nothing more. */
   | { readonly kind: 'stale-state'; readonly known: Progress }
-  /** What cannot be if all follow the protocol: a peer lies, or there is a bug. What was done about it is done. */
+  /** Something happened that the protocol excludes: a peer lies, or there is a bug. The node has already reacted. */
   | { readonly kind: 'contradiction'; readonly what: string }
-  /** R22, M11: it holds nothing, and is no voter if it left for good. The process may end after some more ticks. */
+  /** R22, M11: the node holds nothing, and does not vote if it left for good. The process may end after some more ticks. */
   | { readonly kind: 'left' }
   /** Ask the register, and bring its answer as an `answered` event. */
   | { readonly kind: 'call'; readonly ticket: number; readonly call: Call }
-  /** M9: the session is over and everything lost. The host gives it another by a `session` event. */
+  /** M9: the session is over and all its holds are lost. The host provides another one in a `session` event. */
   | { readonly kind: 'out'; readonly why: string }
-  /** Where the others listen. Whoever is not named is spoken to no more. */
+  /** Where the other members listen. The host closes connections to nodes that are not named. */
   | {
       readonly kind: 'addresses'
       readonly addresses: Readonly<Record<Id, string>>
-      /** Whether these are all. If not, those told before stay. */
+      /** Whether the list is complete. If not, earlier addresses stay. */
       readonly isWhole: boolean
     }
-  /** M2: whether the register is to say when something has changed. */
+  /** M2: whether the register shall send a hint when something has changed. */
   | { readonly kind: 'hints'; readonly areWanted: boolean }
-  /** Ask the kernel whether the process of this session is gone; `life` is what its row names it by. */
+  /** Ask the kernel whether the process of this session has ended. `life` identifies the process in the row. */
   | {
       readonly kind: 'doubt'
       readonly session: Id
       readonly life: string
       readonly address: string
-      /** Its connection has just ended: if it is not gone yet, it may be in a moment. */
+      /** The connection has just ended. If the process has not ended yet, it may in a moment. */
       readonly isSudden: boolean
     }
-  /** A member asks what this voter remembers: an `advise` is due when that is on disk. */
+  /** A member asks what this voter remembers. The host owes an `advise` when it is on disk. */
   | {
       readonly kind: 'consulted'
       readonly from: Id
@@ -94,27 +94,27 @@ export type Effect =
       readonly voterId: VoterId
       readonly advice: Advice
     }
-  /** The view at the register was made with other settings: this node does not join. */
+  /** The view at the register has other settings, so this node does not join. */
   | { readonly kind: 'unlike'; readonly settings: string }
 
 export type Event =
-  /** Hosts may let several tenths of a lease pass at once where there is nothing to do (`nextStep`). */
+  /** `passed`: hosts may let several ticks pass at once when nothing is to be done (`nextStep`). */
   | { readonly kind: 'tick'; readonly passed?: number }
   | { readonly kind: 'wake' }
-  /** Time has passed, or the clock has jumped, that the clock did not show: nothing that was counted on it holds. */
+  /** The clock stood still or jumped, so times measured with it no longer count. */
   | { readonly kind: 'slept' }
   | { readonly kind: 'receive'; readonly from: Id; readonly message: Message }
   | ({ readonly kind: 'request'; readonly name: string } & Caller)
   | { readonly kind: 'release'; readonly name: string; readonly caller: CallerId }
-  /** The caller holds it exclusively, or to update, and shares it from now on. */
+  /** The caller holds it exclusively or in mode update, and shares it from now on. */
   | { readonly kind: 'downgrade'; readonly name: string; readonly caller: CallerId }
-  /** The caller holds it to update, and waits to be alone; it waits for that no more. */
+  /** The caller holds it in mode update, and waits to be exclusive; or it stops waiting for that. */
   | { readonly kind: 'upgrade' | 'desist'; readonly name: string; readonly caller: CallerId }
   /** The caller no longer waits. */
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
-  /** Asks every other member who holds and who waits there. */
+  /** Asks every other member who holds and who waits. */
   | { readonly kind: 'ask'; readonly name: Asked; readonly ticket: number }
-  /** To what was `asked`, with the callers that stand in line and are not requested yet. */
+  /** Answers `asked`. It includes callers that wait at this host and were not requested yet. */
   | {
       readonly kind: 'answer'
       readonly to: Id
@@ -123,19 +123,19 @@ export type Event =
       readonly epoch: number
       readonly inLine: readonly NameStanding[]
     }
-  /** No member has a writer that waits for this name: for another lease, callers who share may join those inside. */
+  /** No member has a waiting writer for this name. Callers that share may join those inside for another lease. */
   | { readonly kind: 'rejoin'; readonly name: string }
-  /** The host wants another view with whoever is there: idle instances are forgotten, counters start again. */
+  /** The host wants another view with the live nodes: idle instances are forgotten, and counters start again. */
   | { readonly kind: 'renew' }
-  /** `forGood`: a voter is first removed from the voters (R22), which needs a majority. */
+  /** `forGood`: a voter is first removed from the voters (R22). This needs a majority. */
   | { readonly kind: 'leave'; readonly forGood?: boolean }
-  /** R23: these shall vote. A later wish replaces an earlier one of this node. */
+  /** R23: these nodes shall vote. It replaces an earlier wish of this node. */
   | { readonly kind: 'voters'; readonly wanted: readonly Id[] }
-  /** Everyone to speak with from now on, beside those whom the view names. */
+  /** All peers from now on. Members of the view count besides. */
   | { readonly kind: 'peers'; readonly peers: readonly Id[] }
-  /** R17: the transport has connected to this peer anew. */
+  /** R17: the transport has connected to this peer again. */
   | { readonly kind: 'connected'; readonly peer: Id }
-  /** Asks the voters what they remember of a name whose lock this caller holds, and to keep `value` if it is not null. */
+  /** Asks the voters what they remember for a name whose lock this caller holds. If `value` is not null they keep it. */
   | {
       readonly kind: 'consult'
       readonly ticket: number
@@ -144,7 +144,7 @@ export type Event =
       readonly step: number
       readonly value: string | null
     }
-  /** To what was `consulted`. */
+  /** Answers `consulted`. */
   | {
       readonly kind: 'advise'
       readonly to: Id
@@ -152,15 +152,15 @@ export type Event =
       readonly ticket: number
       readonly advice: Advice
     }
-  /** R26: an operator orders a new first view, although there may be records of views before. */
+  /** R26: an operator orders a new first view, although records of earlier views may exist. */
   | { readonly kind: 'genesis'; readonly voters: readonly Id[]; readonly firstEpoch: number }
-  /** What the register said to a `call`. */
+  /** The answer of the register to a `call`. */
   | { readonly kind: 'answered'; readonly ticket: number; readonly answer: Answer }
-  /** The register has changed: a hint to look, no more (M2). */
+  /** The register has changed. This is only a hint to read it (M2). */
   | { readonly kind: 'hint' }
-  /** The kernel says that the process of this session is gone: whatever it held is over. */
+  /** The kernel says that the process of this session has ended, and with it all its holds. */
   | { readonly kind: 'dead'; readonly session: Id }
-  /** The connection with this session has ended, which may mean anything. */
+  /** The connection with this session has ended. The process may still run. */
   | { readonly kind: 'disconnected'; readonly peer: Id }
-  /** M9: a fresh session, under which this node joins anew. */
+  /** M9: a fresh session, under which this node joins again. */
   | { readonly kind: 'session'; readonly session: Id; readonly address: string }

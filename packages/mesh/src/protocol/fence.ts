@@ -1,33 +1,35 @@
 /**
- * The fence of a grant: (epoch, counter). Epochs of chosen views are unique and durable, and nobody is let in under a
- * lower epoch once a higher one is chosen, so the counter starts again in every view and is never carried over.
+ * The fence of a grant: (epoch, counter). Epochs of chosen views are unique and durable, and no caller is let in under a lower
+ * epoch once a higher one is chosen. So the counter starts again in every view and is never carried over.
  *
- * The counter is the algorithm's own number of the grant, times the turns that callers of one node may take under one
- * unbroken hold (R5). So a local hand-on needs no word of the algorithm, and its fence still lies below the next grant,
- * also where the algorithm's numbers are timestamps that leave no gap.
+ * The counter is the algorithm's own number of the grant, times the turns that callers of one node may take under one unbroken
+ * hold (R5). So a local hand-on needs no message of the algorithm, and its fence still lies below the next grant, even where the
+ * algorithm's numbers are timestamps without gaps.
  */
 export interface Fence {
   readonly epoch: number
   readonly counter: number
 }
 
-/** Callers of one node that follow each other under one hold; then the others have their turn. */
+/** How many callers of one node may follow each other under one hold. Then other nodes have their turn. */
 export const TURNS = 16
 
 const COUNTER_BITS = 27
 
-/** Beyond it fences do not fit a signed 64-bit number. It has more than 32 bits, so no bitwise operator may touch an epoch. */
+/**
+ * The last epoch whose fences fit a signed 64-bit number. It has more than 32 bits, so no bitwise operator may touch an epoch.
+ */
 export const LAST_EPOCH = 2 ** (63 - COUNTER_BITS) - 1
 
 export const LAST_COUNTER = 2 ** COUNTER_BITS - 1
 
-/** The fence of a grant; null if the view cannot count so far, and another one has to. */
+/** The fence of a grant. Null if the counter of this view cannot go so far: then another view is needed. */
 export function grantFence(epoch: number, grant: number): Fence | null {
   const counter = grant * TURNS
   return counter + TURNS - 1 > LAST_COUNTER ? null : { epoch, counter }
 }
 
-/** Half of what a view can count: time for another one, in which counters begin again. */
+/** Whether half of the view's counters are spent. Then it is time for another view, in which counters start again. */
 export function isNearlySpent({ counter }: Fence): boolean {
   return counter >= 2 ** (COUNTER_BITS - 1)
 }
@@ -37,7 +39,7 @@ export function nextTurn({ epoch, counter }: Fence, turns: number = TURNS): Fenc
   return (counter % TURNS) + 1 >= Math.min(turns, TURNS) ? null : { epoch, counter: counter + 1 }
 }
 
-/** A number for the resource: it fits a signed 64-bit column. */
+/** The fence as the number that a resource stores. It fits a signed 64-bit column. */
 export function fenceNumber({ epoch, counter }: Fence): bigint {
   return (BigInt(epoch) << BigInt(COUNTER_BITS)) + BigInt(counter)
 }
@@ -45,9 +47,9 @@ export function fenceNumber({ epoch, counter }: Fence): bigint {
 const EARLIER_COUNTER_BITS = 40
 
 /**
- * The epoch of today for one of a state that an earlier version wrote, whose fences were epoch · 2^40 + counter: the last one whose
- * fences begin within those of the earlier epoch. So every view from now on has fences above all that the earlier one gave. The
- * order of epochs stays, and with it all that rests on it (R10, R12); no promise stays none.
+ * Converts an epoch that an earlier version wrote. There a fence was epoch · 2^40 + counter. The result is the last epoch whose
+ * fences begin within those of the earlier epoch, so every later view has fences above all of them. The order of epochs stays, as
+ * R10 and R12 require. An epoch of 0, no promise, stays 0.
  */
 export function epochOfEarlier(epoch: number): number {
   const each = 2 ** (EARLIER_COUNTER_BITS - COUNTER_BITS)

@@ -1,9 +1,9 @@
 /**
- * Whether a view fits its settings. Every algorithm says in its options what it needs of the number of its processes
- * (`misfit`): the rules of some let two in among more members than they were set for, those of others let nobody in among
- * fewer. What is numbered by place, such as votes, begins at the home of each lock: all orders of members fit, or none.
+ * Whether a view fits its settings. The options of an algorithm say how many processes it can serve (`misfit`). With more members
+ * than it was set for, one algorithm may let two in; with fewer, another may let nobody in. Settings that are numbered by place,
+ * such as votes, begin at the home of each lock, so the order of members does not matter.
  *
- * Semaphores are served without settings, and nothing that serves them has needs of its own: they fit every view.
+ * Semaphores are served without settings, by algorithms without such needs. They fit every view.
  */
 import { soundWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -15,10 +15,10 @@ import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
 
-/** Of one view. Beyond that a recording could not tell messages of two views apart (`host/recorder.ts`). */
+/** The most members of one view. With more, a recording could not tell messages of two views apart (`host/recorder.ts`). */
 export const MOST_MEMBERS = 1024
 
-/** Why the settings do not serve a view of so many members, or null: one of nobody needs nothing. */
+/** Why the settings cannot serve a view of so many members, or null. A view without members always fits. */
 export function whyUnfit(settings: Pick<Settings, 'algorithm'>, members: number): string | null {
   if (members === 0) return null
   const { algorithm: text } = settings
@@ -28,7 +28,7 @@ export function whyUnfit(settings: Pick<Settings, 'algorithm'>, members: number)
   )
 }
 
-/** For those who are about to start so many nodes: throws InvalidInput for what cannot serve them. */
+/** For a host that is about to start so many nodes. Throws InvalidInput if the algorithm cannot serve them. */
 export function requireFit(algorithm: string, members: number): void {
   const { algorithm: known, asked } = serving(algorithm)
   const why = whyUnfit({ algorithm }, members)
@@ -36,7 +36,7 @@ export function requireFit(algorithm: string, members: number): void {
   soundWorld(asked, known.facts, members)
 }
 
-/** Settings come in records of others too, whose algorithm this node may not know. */
+/** Records of other nodes have settings too. Their algorithm may be unknown to this node. */
 function whyMisfit(settings: Pick<Settings, 'algorithm'>, members: number): string | null {
   try {
     const { algorithm, options } = servingLocks(settings)
@@ -47,7 +47,7 @@ function whyMisfit(settings: Pick<Settings, 'algorithm'>, members: number): stri
   }
 }
 
-/** Those who stay, and as many of the newcomers as fit beside them, the first of these; null if no number of them does. */
+/** The nodes that stay, and as many of the first newcomers as fit beside them. Null if no number fits. */
 export function fitting<Each>(
   settings: Settings,
   staying: readonly Each[],
@@ -59,7 +59,7 @@ export function fitting<Each>(
   return null
 }
 
-/** Who would be in a view that began now, as far as this node hears; null if none would fit. */
+/** The members of a view that would begin now, as far as this node hears. Null if none would fit. */
 export function nextMembers(node: Node, now: number): readonly Id[] | null {
   const there = whoIsThere(node, now)
   const before = membersNow(node, there)
@@ -71,7 +71,7 @@ export function nextMembers(node: Node, now: number): readonly Id[] | null {
   )
 }
 
-/** A voter that is no member votes without being served: where there is room for one, it is for a voter. */
+/** Voters first: a voter that is no member votes without being served. */
 export function votersFirst(ids: readonly Id[], voters: readonly Id[]): readonly Id[] {
   const rank = (id: Id) => (voters.includes(id) ? 0 : 1)
   return ids.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
@@ -85,12 +85,12 @@ function whoIsThere(node: Node, now: number): Id[] {
     if (id === node.id) return true
     const heard = node.heard[id]
     if (heard !== undefined && isLive(node, id, now)) return !isEnded(node, heard.session)
-    // R1: two that do not vote do not hear each other, but of each other.
+    // R1: two nodes that do not vote do not hear each other. Others tell about them.
     return !isExpected(id) && isMember(id) && isHeardByAny(node, id, now)
   })
 }
 
-/** Of the latest view that this node knows or hears of; before the first one those who will be in it. */
+/** The members of the latest view that this node knows or hears of. Before the first view, those who will be in it. */
 function membersNow(node: Node, there: readonly Id[]): readonly Id[] {
   const begunBy = (id: Id) => (id === node.id ? node.begun?.epoch : node.heard[id]?.begun) ?? 0
   const latest = Math.max(...there.map(begunBy))
@@ -100,16 +100,16 @@ function membersNow(node: Node, there: readonly Id[]): readonly Id[] {
   return node.order?.voters ?? node.config.voters
 }
 
-/** Why this node cannot be served by a view of those who are there. */
+/** Why a view of the live nodes cannot serve this node. */
 export interface Misfit {
   readonly text: string
-  /** Whether a view fits without this node: it is the one for whom there is no place. */
+  /** Whether a view would fit without this node: then there is no place for it. */
   readonly isSurplus: boolean
 }
 
-/** Null while its view is whole, and where the next one fits. */
+/** Null while the view is complete, or if the next view would fit. */
 export function misfitOf(node: Node, now: number): Misfit | null {
-  // At a register whoever does not fit is left to wait.
+  // At a register, a node that does not fit waits.
   if (node.meeting !== null) return null
   const there = whoIsThere(node, now)
   if (!isFrozen(node) && node.begun?.members.every(({ id }) => there.includes(id))) return null
@@ -123,7 +123,7 @@ export function misfitOf(node: Node, now: number): Misfit | null {
   return { text: noPlace([node.id], next, why), isSurplus: true }
 }
 
-/** Why these would have no place beside the members that are there, or null: also where those do not fit as they are. */
+/** Why these nodes have no place beside the live members. Null if they have one, or if those members do not fit even alone. */
 export function whyNoPlace(node: Node, now: number, ids: readonly Id[]): string | null {
   const members = node.begun?.members.map(({ id }) => id) ?? []
   const beside = whoIsThere(node, now).filter((id) => members.includes(id))

@@ -4,15 +4,15 @@ import type { Id } from './record.ts'
 import { markOf } from './stale.ts'
 import { isLive, send, sessionOf, type Turn } from './state.ts'
 
-/** R1, on the tick: `before` is how many there had been. */
+/** R1, on the tick. `before` is the earlier count of ticks. */
 export function beat(turn: Turn, before: number): void {
   const between = ticksBetween(turn.node)
   if (Math.floor(turn.node.ticks / between) > Math.floor(before / between)) heartbeat(turn)
 }
 
 /**
- * R1: to voters, from voters to everyone whom they do not answer, oneself included; stamped with the own clock at sending. Or to this
- * one alone.
+ * R1: sends a heartbeat, stamped with the node's own clock, to all its partners, itself included, except those that it only
+ * answers; or to `to` alone.
  */
 export function heartbeat(turn: Turn, to: Id | null = null): void {
   const { node, now } = turn

@@ -1,6 +1,6 @@
 /**
- * R8: who proposes a change of view, when and why. Only liveness rests on it: the lowest live voter of the view does it,
- * and others when they suspect all before them.
+ * R8: who proposes a change of view, when and why. Only liveness depends on it. The lowest live voter of the view proposes.
+ * Others propose when they suspect all voters before them.
  */
 import { wantsOtherVoters } from './changes.ts'
 import { fitting } from './fit.ts'
@@ -26,17 +26,17 @@ export function considerProposing(turn: Turn): void {
   const due = Math.max(node.notBefore, turnToPropose(turn, node.reasonSince, order, rank))
   if (now < due) return wakeBeforeTick(turn, due)
   node.reasonSince = null
-  // Should it come to nothing, others have a chance before the next attempt.
+  // If the ballot fails, others have a chance before the next attempt.
   node.notBefore = now + backoff(node)
   propose(turn, node.order !== null)
 }
 
-/** Without a majority a ballot comes to nothing, and each costs an epoch: one that is cut off would spend them all in time. */
+/** Without a majority a ballot fails, and each ballot costs an epoch. A node that is cut off would spend them all in time. */
 function mayDecide({ node, now }: Turn): boolean {
   return node.order !== null || hearsQuorum(node, now)
 }
 
-/** Between two ticks: whoever waits for the end of a lease need not wait for a tick besides. */
+/** Between two ticks: a node that waits for the end of a lease need not wait for the next tick too. */
 export function reconsiderProposing(turn: Turn): void {
   const { node, now } = turn
   if (!node.left && node.proposal === null && now >= node.notBefore) considerProposing(turn)
@@ -47,15 +47,15 @@ function wakeBeforeTick({ node, now, effects }: Turn, at: number): void {
 }
 
 /**
- * A node whose view works, and that still hears the proposer of that view, has no reason to freeze for a ballot of another,
- * nor of one that will not hear the answer.
+ * A node whose view works ignores a ballot in two cases: it still hears an earlier voter of its view, or the proposer would not
+ * hear the answer.
  */
 export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<'prepare'>): boolean {
   const { node, now } = turn
   const view = node.begun
   if (!rules.heedsRank() || insists || from === node.id || epoch <= node.durable.promised.epoch) return false
   if (view === null || isFrozen(node) || now >= node.deadline || !isLive(node, from, now)) return false
-  // It may live and be unable to propose: who has seen a reason for so long lets others try.
+  // The earlier voter may live and be unable to propose. A node that has seen a reason for so long lets others try.
   if (node.reasonSince !== null && now - node.reasonSince > 2 * node.config.settings.lease) return false
   if (!isTwoWay(node, from, now) || !hearsMajority(node, from, view)) return true
   if (!isInView(node, from, view) && isBrokenWithin(node, view, now, from)) return true
@@ -66,8 +66,8 @@ export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<
 }
 
 /**
- * The voters of the last record known, in the order in which they may propose. Old ones too: if each set left it to the
- * other, a change of voters whose proposer died would stay where it is.
+ * The voters of the last known record, in the order in which they may propose. This includes old voters. If each set waited for
+ * the other, a change of voters whose proposer died would never finish.
  */
 function votersInOrder(node: Node): readonly Id[] {
   if (node.order !== null) return node.order.voters.toSorted()
@@ -78,10 +78,10 @@ function votersInOrder(node: Node): readonly Id[] {
 }
 
 /**
- * When it is this node's turn, if the reason stays. One that was stopped finds everybody silent when it goes on, until it has
- * read what lies in its sockets; hence a round trip. Whoever comes after others lets a while pass that differs between nodes.
- * Where nobody hears those before it, that counts from their last sign of life: when the lease of one that died is nearly
- * over, the while is too.
+ * When this node may propose, if the reason remains. The wait of one round trip serves a node that was stopped: when it goes on,
+ * all others seem silent until it has read its sockets. A later voter waits for a backoff besides, which differs between nodes.
+ * If no node hears the voters before it, the backoff counts from their last sign of life. So it ends at about the same time as
+ * the lease of a voter that died.
  */
 function turnToPropose({ node, now }: Turn, reasonSince: number, order: readonly Id[], rank: number): number {
   if (node.order?.overrides) return reasonSince
@@ -89,7 +89,7 @@ function turnToPropose({ node, now }: Turn, reasonSince: number, order: readonly
   if (rank === 0) return soonest
   const before = order.slice(0, rank)
   const areSilent = before.every((id) => !isTwoWay(node, id, now))
-  // Whoever is before may live and still be unable: cut off from the rest, or itself without a majority.
+  // An earlier voter may live and be unable to propose: it is cut off from the rest, or has no majority itself.
   if (!areSilent) return reasonSince + backoff(node) + (2 + rank) * node.config.settings.lease
   if (before.some((id) => isHeardByAny(node, id, now))) return reasonSince + backoff(node)
   return Math.max(soonest, backoff(node) + Math.max(...before.map((id) => silentSince(node, id))))
@@ -101,9 +101,9 @@ function silentSince(node: Node, id: Id): number {
 
 function isReason(turn: Turn): boolean {
   const { node, now } = turn
-  // What an operator ordered begins as soon as all it names are there.
+  // The view that an operator ordered begins as soon as all voters that it names are live.
   if (node.order !== null) return node.order.voters.every((id) => isLive(node, id, now))
-  // Frozen or without a view, and nothing heard of whoever we promised for S.
+  // The node is frozen or without a view, and has heard nothing from the proposer that it promised for S.
   if (isFrozen(node)) return now - node.stirred > suspicion(node)
   const view = node.begun as Roster
   return (
@@ -115,7 +115,7 @@ function isReason(turn: Turn): boolean {
   )
 }
 
-/** A member froze for a ballot that came to nothing. One that never votes cannot help itself. */
+/** Whether a member froze for a ballot that failed. A member that does not vote cannot propose itself. */
 function hasFrozenMember({ node, now }: Turn, { members }: Roster): boolean {
   return members.some(({ id }) => {
     const aheadSince = node.heard[id]?.aheadSince ?? null
@@ -123,12 +123,12 @@ function hasFrozenMember({ node, now }: Turn, { members }: Roster): boolean {
   })
 }
 
-/** A member is silent or ended. */
+/** Whether a member is silent or has ended. */
 function hasLostOne(turn: Turn, view: Roster): boolean {
   return nextLoss(turn, view) <= turn.now
 }
 
-/** When a member that is silent or ended is to be left out: freeze late, the others work on until its lease is nearly over. */
+/** When a silent or ended member is to be left out. Freeze late: the others work on until its lease is nearly over. */
 function nextLoss({ node, now }: Turn, { members }: Roster): number {
   const losses = members.map(({ id, session }) => {
     if (id === node.id) return Number.POSITIVE_INFINITY
@@ -139,7 +139,10 @@ function nextLoss({ node, now }: Turn, { members }: Roster): number {
   return Math.min(...losses)
 }
 
-/** A live session that is not in the view, and for which it has a place; those who come soon after it are gathered for S. */
+/**
+ * Whether a live session is outside the view and has a place in it. It must have been heard for S, so that nodes that start
+ * together enter together.
+ */
 function hasNewcomer({ node, now }: Turn, view: Roster): boolean {
   const { members } = view
   const newcomers = Object.entries(node.heard).flatMap(([id, { session, since }]) =>
@@ -154,7 +157,7 @@ function hasNewcomer({ node, now }: Turn, view: Roster): boolean {
   if (newcomers.length === 0) return false
   const before = members.map(({ id }) => id)
   const others = newcomers.filter((id) => !before.includes(id))
-  // Whoever returns under the name of a member has the member's place.
+  // A node that returns under the name of a member takes the member's place.
   if (others.length < newcomers.length) return true
   return (fitting(node.config.settings, before, others)?.length ?? 0) > before.length
 }

@@ -1,10 +1,10 @@
 /**
- * Algorithm instances: of one lock name in one view, started in a clean world that is a pure function of the record and
- * the name, so equal at all members without a message. They are made at first use: a local request, the first message
- * for the name, or the release of a table entry of this node. Whoever holds the name by the table begins inside.
+ * Algorithm instances, one for each name in each view. The initial state is a pure function of the record and the name, so all
+ * members agree on it without a message. An instance is made at first use: a local request, the first message for the name, or
+ * the release of a table entry of this node. A member that holds the name in the table begins inside.
  *
- * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats
- * at every member, for one member may hold them all.
+ * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats at every
+ * member, because one member may hold all permits.
  */
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { knownAlgorithm } from '@turnwise/algorithms/texts'
@@ -22,16 +22,16 @@ import { wakeName } from './resting.ts'
 import { rules } from './rules.ts'
 import { type Instance, type LocalName, type Node, type Seat, type Turn } from './state.ts'
 
-/** What serves locks and elections of a mesh that names no algorithm. */
+/** The default algorithm for locks and elections. */
 export const DEFAULT_ALGORITHM = 'token-queue'
 
-/** What serves semaphores that name no algorithm. */
+/** The default algorithm for semaphores. */
 export const SEMAPHORES = 'srimani-reddy'
 
-/** A semaphore names what serves it, and its name may come from any node: these are always known. */
+/** A semaphore's name can name its algorithm, and it may come from any node. So every node knows these. */
 export const SERVE_SEMAPHORES = [SEMAPHORES, 'raymond-k', 'kakugawa']
 
-/** The algorithm a mesh can run, by name: silent when nobody asks, and without time-outs of its own. */
+/** The algorithm of this name, if a mesh can run it. `whyUnservable` says which it cannot. */
 export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
   return serving(name, entries).algorithm
 }
@@ -44,7 +44,7 @@ interface Serving {
 }
 
 /**
- * Settings may follow the name, as `--set` takes them: `ricart-agrawala priority=20`. So may the words of `--topology`, `--quorum` and
+ * Settings may follow the name, as for `--set`: `ricart-agrawala priority=20`. So may the values of `--topology`, `--quorum` and
  * `--structure`: `maekawa quorum=tree`.
  */
 export function serving(name: string, entries: 1 | 'k' = 1): Serving {
@@ -59,7 +59,7 @@ export function serving(name: string, entries: 1 | 'k' = 1): Serving {
   return { algorithm, options, asked: world }
 }
 
-/** Null if it can serve locks, or semaphores. */
+/** Why it cannot serve locks, or semaphores; null if it can. */
 export function whyUnservable(
   { facts, options: specs }: AnyAlgorithm,
   options: object,
@@ -86,7 +86,7 @@ export function algorithmFor(settings: Pick<Settings, 'algorithm'>, name: string
   return servingFor(settings, name).algorithm
 }
 
-/** As it is written where it is chosen. */
+/** The algorithm of this name, as the user wrote it. */
 export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): string {
   return name.startsWith('#') ? (algorithmIn(name) ?? SEMAPHORES) : algorithm
 }
@@ -100,7 +100,7 @@ function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Servin
   return found
 }
 
-/** All locks of a mesh are served by one algorithm. */
+/** One algorithm serves all locks of a mesh. */
 export function servingLocks(settings: Pick<Settings, 'algorithm'>): Serving {
   const own = servedUnder(settings)
   own.locks ??= serving(settings.algorithm)
@@ -120,10 +120,10 @@ function servedUnder(settings: Pick<Settings, 'algorithm'>): Served {
   return own
 }
 
-/** What settings, which never change, were found to mean: every event asks for it. It goes with them. */
+/** Cached, because every event asks for it. Settings never change, and their entry is collected with them. */
 const served = new WeakMap<Pick<Settings, 'algorithm'>, Served>()
 
-/** Highest rendezvous rank first: where a lock begins that nobody holds moves only if its home leaves. */
+/** The member with the highest rendezvous rank. It changes only if that member leaves or a newcomer ranks higher. */
 export function home(name: string, ids: readonly Id[]): Id {
   let first = get(ids, 0)
   let highest = -1
@@ -138,17 +138,17 @@ export function home(name: string, ids: readonly Id[]): Id {
 interface World {
   readonly algorithm: AnyAlgorithm
   readonly setup: Setup
-  /** Members sorted by id, rotated so that home is first; each has `permits` seats, numbered one after another. */
+  /** Members sorted by id, rotated so that home is first. Each has `permits` seats, numbered consecutively. */
   readonly ids: readonly Id[]
   readonly permits: number
 }
 
-/** Setups hold functions, so they are no part of the state; a record never changes, so they are made once for it. */
+/** Setups contain functions, so they are not part of the state. A record never changes, so each is made once. */
 const worlds = new WeakMap<ViewRecord, Worlds>()
 
 interface Worlds {
   readonly known: Map<string, World>
-  /** An event asks several times for the name that it is about, and to find the home of a name takes longest. */
+  /** An event asks for the same name several times, and finding the home of a name is slow. */
   last: { readonly name: string; readonly world: World } | null
 }
 
@@ -157,7 +157,7 @@ function worldOf(record: ViewRecord, name: string): World {
   if (own.last?.name === name) return own.last.world
   worlds.set(record, own)
   const { known } = own
-  // Names differ by what serves them, by their home and by who holds them. A semaphore of one permit is no lock.
+  // The key: algorithm, permits, home, and holders. A semaphore of one permit is not a lock.
   const served = `${algorithmFor(record.settings, name).facts.name} ${permitsOf(name)}`
   const free = `${served} ${home(
     name,
@@ -177,7 +177,7 @@ function makeWorld({ members, settings, table }: ViewRecord, name: string): Worl
   const sorted = members.map(({ id }) => id).toSorted()
   const built = worldOfView(asked, algorithm.facts, sorted.length)
   const homeId = home(name, sorted)
-  // A structure that means certain nodes means the members by their names, the same for every lock.
+  // A structure that numbers its nodes means the members in the order of their names, the same for every lock.
   const first = built !== null && meansNumbers(asked) ? 0 : sorted.indexOf(homeId)
   const ids = sorted.map((_, i) => get(sorted, (first + i) % sorted.length))
   const holders = holdersOf(table, name)
@@ -202,7 +202,7 @@ function worldFor(turn: Turn, record: ViewRecord, name: string): World {
   return first === setup.home ? world : { ...world, setup: { ...setup, home: first } }
 }
 
-/** The members of a view in the order in which the algorithm that serves this name numbers them. */
+/** The members of a view, in the order in which the algorithm of this name numbers them. */
 export function processesOf(record: ViewRecord, name: string): readonly Id[] {
   return worldOf(record, name).ids
 }
@@ -224,7 +224,7 @@ function newSeat(): Seat {
   return { instance: null, holds: [], joinUntil: Number.NEGATIVE_INFINITY }
 }
 
-/** What a seat would begin with in the view that this node has begun. */
+/** The initial state of a seat in the view that this node has begun. */
 export function initialState(turn: Turn, name: string, seat: number): object {
   const { node } = turn
   if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
@@ -245,7 +245,7 @@ export function openInstance(turn: Turn, name: string, local: LocalName, seat: S
   return seat.instance
 }
 
-/** A seat that the table names began inside with the view, though its instance was not needed before; null for any other. */
+/** A seat in the table has been inside since the view began, even if its instance was not opened. Null for other seats. */
 export function heldByTable(turn: Turn, name: string, local: LocalName, seat: Seat): Instance | null {
   const { id, begun } = turn.node
   const holders = begun === null ? [] : holdersOf(begun.table, name)
@@ -253,7 +253,7 @@ export function heldByTable(turn: Turn, name: string, local: LocalName, seat: Se
   return isOwn ? openInstance(turn, name, local, seat) : null
 }
 
-/** What the handlers of one instance act through. Made once for it; `turn` is the event being handled. */
+/** The `Here` of one instance's handlers, made once for it. `turn` is the event being handled. */
 class Place implements Here {
   turn: Turn
   readonly self: number
@@ -279,7 +279,7 @@ class Place implements Here {
     this.#permits = permits
   }
 
-  /** The process that a seat of a member is. */
+  /** The process number of a member's seat. */
   numberOf(id: Id, seat: number): number {
     return this.#ids.indexOf(id) * this.#permits + seat
   }
@@ -325,7 +325,7 @@ class Place implements Here {
 
   cancelTimer(): void {}
 
-  /** Choices that only spread the load. Each depends on the state alone, so that a copy of the state goes on alike. */
+  /** For choices that only spread load. Each number depends on the state alone, so that a copy of the state draws the same. */
   random(bound: number): number {
     const draw = this.instance.draws ?? 0
     this.instance.draws = draw + 1
@@ -334,10 +334,10 @@ class Place implements Here {
   }
 }
 
-/** No part of the state, and made anew for a copy of it. An instance lives in one view. */
+/** Not part of the state: a copy of an instance gets its own. An instance lives in one view. */
 const places = new WeakMap<Instance, Place>()
 
-/** What an instance would begin with, as text. Few setups serve all names, and each tick asks for many names. */
+/** The initial state of an instance as text. It is cached: few setups serve all names, and each tick asks for many names. */
 export function initialText(turn: Turn, name: string, local: LocalName, seat: Seat): string {
   const { algorithm, setup, self } = placeOf(turn, name, local, seat)
   const known = initialTexts.get(setup) ?? new Map<number, string>()
@@ -351,12 +351,12 @@ const initialTexts = new WeakMap<Setup, Map<number, string>>()
 
 type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void
 
-/** Runs one handler of the algorithm, and what it asks to be done at once after it. */
+/** Runs one handler of the algorithm, then the steps that it asked for with `proceed`. */
 export function runInstance(turn: Turn, name: string, local: LocalName, seat: Seat, handler: Handler): void {
   finish(call(turn, name, local, seat, handler))
 }
 
-/** Runs one handler alone. What it asks to be done at once is left to `runSteps`, or to the next handler that is run. */
+/** Runs one handler alone. Its `proceed` steps wait for `runSteps`, or for the next handler. */
 export function callInstance(
   turn: Turn,
   name: string,

@@ -1,8 +1,9 @@
 /**
- * What voters remember for callers, name by name. Each name is a register of one value, decided as in CASPaxos (Rystsov 2018): who wants to
- * change it first has a majority promise to heed nothing lower, takes the latest value that one of these has, and puts another in its place at
- * a majority. Ballots are fences of the lock under which this is done, so they rise from holder to holder, nobody duels, and a holder that was
- * stopped and lost its lock is refused. docs/mesh-details.md, under "What voters remember", says why it is safe while voters change.
+ * What voters remember for callers. Each name is a register of one value, decided as in CASPaxos (Rystsov 2018). To change a
+ * value, a caller first has a majority promise to refuse lower ballots. It takes the latest value that this majority has, and
+ * then stores a new one at a majority. Ballots are fences of the lock that the caller holds. So they rise from holder to holder,
+ * two callers never compete, and a holder that was stopped and lost its lock is refused. docs/mesh-details.md, under "What voters
+ * remember", says why this is safe while voters change.
  */
 import type { Fence } from './fence.ts'
 import { isMajority, type Roster, type VoterId } from './record.ts'
@@ -10,54 +11,54 @@ import { isMajority, type Roster, type VoterId } from './record.ts'
 /** A step of one holder of the lock. */
 export interface Ballot {
   readonly fence: Fence
-  /** Counts the steps of this holder: what it said first must not undo what it said later. */
+  /** Counts the steps of this holder, so that a late copy of an earlier step cannot undo a later one. */
   readonly step: number
 }
 
-/** A value as a voter has it. */
+/** A value that a voter stores. */
 export interface Kept {
   readonly ballot: Ballot
-  /** The view in which it was put there. */
+  /** The epoch of the view in which it was stored. */
   readonly under: number
   readonly value: string
 }
 
-/** What a voter has on disk of one name. */
+/** What a voter has on disk for one name. */
 export interface Shelf {
-  /** Nothing below is heeded. */
+  /** Lower ballots are refused. */
   readonly promised: Ballot
   readonly kept: Kept | null
 }
 
-/** To promise, and with a value to keep it. */
+/** Asks for a promise, and to store a value if there is one. */
 export interface Question {
-  /** The key of the lock that is held. */
+  /** The key of the lock that the caller holds. */
   readonly name: string
   readonly ballot: Ballot
-  /** Null if it only asks. */
+  /** Null to only ask. */
   readonly value: string | null
 }
 
-/** What a voter says to it, when it is on disk. */
+/** The answer of a voter, sent when it is on disk. */
 export interface Advice {
-  /** `full`: it remembers as many names as it can. */
+  /** `full`: the voter already remembers as many names as it can. */
   readonly outcome: 'heeded' | 'refused' | 'full'
   readonly kept: Kept | null
-  /** Since which view it knows these voters, 0 if there were no others, and when it learned of them (`Roster.since`). */
+  /** The first view with these voters, or 0 if there never were others; and when this voter learned of them (`Roster.since`). */
   readonly since: number
   readonly at: number
 }
 
-/** The decisions on which safety rests. As with `rules.ts` tests put mistakes in their place, and nothing in the product does. */
+/** The decisions on which safety depends. As in `rules.ts`, only tests replace them. */
 export const keepingRules = {
-  /** Whether a voter heeds this ballot. */
+  /** Whether a voter accepts this ballot. */
   heeds: (promised: Ballot | null, ballot: Ballot): boolean =>
     promised === null || compareBallots(ballot, promised) >= 0,
-  /** Whether so many voters are enough, to ask and to keep. */
+  /** Whether these voters are enough, to ask and to store. */
   enough: isMajority,
-  /** Whether a value that was put there in this view is the latest: before these voters, others may have put one that they do not know. */
+  /** Whether a value stored in this view is the latest. Earlier voters may have stored one that these voters do not know. */
   isLatest: (under: number, since: number): boolean => under >= since,
-  /** Whether nothing was put there before these voters came. */
+  /** Whether these were the first voters, so that no earlier voters can have stored a value. */
   knowsAll: (since: number): boolean => since === 0,
 }
 
@@ -67,12 +68,12 @@ export function compareBallots(a: Ballot, b: Ballot): number {
   return a.fence.epoch - b.fence.epoch || a.fence.counter - b.fence.counter || a.step - b.step
 }
 
-/** Of so many names at most. */
+/** How many names a voter remembers at most. */
 export const MOST_NAMES = 200
-/** Characters. */
+/** In characters. */
 export const LONGEST_VALUE = 131_072
 
-/** What a voter does with a question, in the view `under`: what is to be on disk before it answers, and the outcome. */
+/** How a voter answers a question in the view `under`: the outcome, and what must be on disk before it answers. */
 export function consider(
   shelf: Shelf | null,
   { ballot, value }: Question,
@@ -86,19 +87,19 @@ export function consider(
 }
 
 export type Verdict =
-  /** Too few have answered. */
+  /** Too few voters have answered. */
   | { readonly kind: 'open' }
-  /** Somebody has a later ballot, so the lock is lost. */
+  /** A voter has a later ballot, so the caller has lost the lock. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'full' }
   | {
       readonly kind: 'heeded'
       readonly latest: Kept | null
-      /** Nothing is known of what was put there up to this time, by the clock of a voter; null if all is. */
+      /** Values stored up to this time, by a voter's clock, may be missing. Null if none can be. */
       readonly before: number | null
     }
 
-/** What the answers of voters, in the view of this record, say together. */
+/** Combines the answers of voters in the view of this record. */
 export function judge(roster: Roster, answers: ReadonlyMap<VoterId, Advice>): Verdict {
   const all = [...answers.values()]
   for (const kind of ['refused', 'full'] as const)

@@ -1,11 +1,11 @@
-/** R6: what a node holds while its lease runs, and how it is lost. The same whoever decides views. */
+/** R6: how the holds of a node end when its lease does. This does not depend on who decides views. */
 import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import type { Loss } from './events.ts'
 import { rules } from './rules.ts'
 import { type Node, type Seat, type Turn, tickOf } from './state.ts'
 
-/** R6: every event begins with it. What lapsed is lost for good, even if an ack of this very event would revive the lease. */
+/** R6: every event begins with this. A lapsed hold is lost for good, even if an ack in the same event renews the lease. */
 export function lapse(turn: Turn): void {
   const { node, now } = turn
   if (now < node.deadline || node.holding === 0) return
@@ -13,13 +13,13 @@ export function lapse(turn: Turn): void {
     for (const seat of local.seats) {
       if (seat.holds.length === 0) continue
       loseHolds(turn, name, seat, 'lapsed')
-      // Frozen: nothing is sent, the next view finds the entry in its table and releases it (R14).
+      // A frozen node sends nothing. The next view finds the entry in its table and releases it (R14).
       if (!rules.isSilent(node)) giveBack(turn, name, local, seat)
     }
   }
 }
 
-/** R6 in time: who holds is told when the lease ends, not at the next tick. */
+/** R6 in time: holders hear of it when the lease ends, not at the next tick. */
 export function wakeAtLapse({ node, now, effects }: Turn): void {
   const left = node.deadline - now
   if (left > 0 && left < tickOf(node)) effects.push({ kind: 'wake', at: node.deadline })
@@ -38,7 +38,7 @@ export function loseAll(turn: Turn): void {
   }
 }
 
-/** Links and instances of a view that is over. */
+/** Clears links and instances of a view that is over. */
 export function clearView(node: Node): void {
   node.links = dictionary()
   node.full.clear()
@@ -54,7 +54,7 @@ export function clearView(node: Node): void {
   }
 }
 
-/** Nothing is held any more, and nothing will be. */
+/** Drops every hold, and ensures that there will be none. */
 export function loseEverything(turn: Turn): void {
   const { node } = turn
   loseAll(turn)

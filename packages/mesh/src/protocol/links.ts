@@ -1,6 +1,6 @@
 /**
- * R17: within a view, between every two members, delivery is exactly once and in order. Both directions start empty with
- * the view; what was unacknowledged in the old one is forgotten.
+ * R17: within a view, between every two members, delivery is exactly once and in order. Both directions start empty with the
+ * view. Messages that were not acknowledged in the old view are forgotten.
  */
 import { get } from '@turnwise/core/bounds'
 import type { MessageOf, Payload } from './messages.ts'
@@ -10,7 +10,7 @@ import { rules } from './rules.ts'
 import { type Config, isLive, type Link, type Node, send, type Turn } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
-  // Looked up once: every message comes this way.
+  // One lookup, because every message passes here.
   const known = node.links[peer]
   if (known !== undefined) return known
   const link: Link = { nextOut: 1, unacked: [], nextIn: 1, oldest: 0, unmoved: 0 }
@@ -29,7 +29,7 @@ export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {
   send(turn, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
 }
 
-/** The payload to handle now, if this is the one expected. What is dropped is not acknowledged: it comes again. */
+/** The payload to handle now, if it is the expected one. A dropped message is not acknowledged, so it comes again. */
 export function takeFromLink(
   turn: Turn,
   from: Id,
@@ -39,7 +39,7 @@ export function takeFromLink(
   if (node.begun === null) return null
   if (epoch !== node.begun.epoch) return rules.ofAnotherView(payload)
   if (rules.isSilent(node)) return null
-  // Between members alone. Whoever has a link here was one when it was made, and the view is still the same.
+  // Links exist between members only. If there is a link, its peer is a member: links are cleared with the view.
   if (node.links[from] === undefined && !node.begun.members.some(({ id }) => id === from)) return null
   const link = linkTo(node, from)
   if (seq > link.nextIn) return null
@@ -52,19 +52,19 @@ export function takeFromLink(
 export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number): void {
   if (node.begun?.epoch !== epoch) return
   const unacked = node.links[from]?.unacked ?? []
-  // In the order sent: what is acknowledged is at the front.
+  // Messages are in sending order, so the acknowledged ones are at the front.
   let acked = 0
   while (acked < unacked.length && get(unacked, acked).seq <= upTo) acked += 1
-  // Most often it is one or two, which are gone quickest so.
+  // For one or two messages, the usual case, `shift` is faster.
   if (acked > FEW) unacked.splice(0, acked)
   else for (; acked > 0; acked -= 1) unacked.shift()
   if (node.full.size > 0 && !isFull(unacked, node.config)) node.full.delete(from)
 }
 
 /**
- * R18, on the tick: whether a link is full and nothing was acknowledged on it for a lease. Nothing is dropped, that would
- * break the view: it ends instead. A peer that is only busy has acknowledged something by then, or is silent. One that is silent is
- * left to R8, which lets its lease run out first: a ballot now would need its answer, or leave it out though it only stands still.
+ * R18, on the tick: whether a link is full and nothing on it was acknowledged for a lease. Dropping a message would break the
+ * view, so the view ends instead. A busy peer has acknowledged something by then. A silent peer is left to R8, which lets its
+ * lease run out first. A ballot now would need its answer, or would leave out a member that may only be paused.
  */
 export function isStuck({ node, now }: Turn): boolean {
   const { links, config } = node
@@ -93,8 +93,8 @@ export function isUnheard({ links }: Node): boolean {
 }
 
 /**
- * R18: whether more may be asked of the others. What they have not acknowledged yet is bounded, so a burst of requests, or
- * a view that begins with many who wait, is handled by them in pieces, and by this node too.
+ * R18: whether the node may ask for more. Unacknowledged messages are bounded. So a burst of requests, or a view that begins with
+ * many waiting callers, is handled in pieces at both ends.
  */
 export function hasRoom({ full }: Node): boolean {
   return full.size === 0
@@ -109,12 +109,15 @@ export function repeatLinks(turn: Turn): void {
   for (const peer of Object.keys(turn.node.links)) repeatLink(turn, peer, WINDOW)
 }
 
-/** R17: whoever had not begun the view dropped what came before. It says that it has, so nothing has to wait for a tick. */
+/**
+ * R17: a peer that had not begun the view dropped our messages. It now says that it has, so we repeat them without waiting for a
+ * tick.
+ */
 export function repeatToBeginner(turn: Turn, peer: Id, epoch: number | null): void {
   if (epoch === turn.node.begun?.epoch) repeatLink(turn, peer)
 }
 
-/** Everything, unless `most` says less: after a transport connected anew, what may have been lost with the old connection. */
+/** Repeats all unacknowledged messages, at most `most`. After a reconnection these may have been lost. */
 export function repeatLink(turn: Turn, peer: Id, most = Number.POSITIVE_INFINITY): void {
   const { node } = turn
   if (rules.isSilent(node) || node.begun === null) return
@@ -124,12 +127,12 @@ export function repeatLink(turn: Turn, peer: Id, most = Number.POSITIVE_INFINITY
   }
 }
 
-/** What is repeated on a tick: a receiver takes only the next, so more would mostly be dropped. */
+/** How many messages a tick repeats. A receiver takes only the next one, so more would mostly be dropped. */
 const WINDOW = 32
 
 const FEW = 4
 
-/** What a heartbeat may have to wait behind, there and back; enough that neither end is idle while the other works. */
+/** A heartbeat may have to wait behind so many messages each way. It is enough to keep both ends busy. */
 export const LINK_LIMIT = 256
 
 const TICKS_OF_A_LEASE = 10

@@ -1,4 +1,4 @@
-/** The member: R14, how a view begins at it, and R15, how it catches up. */
+/** The member: R14, how it begins a view, and R15, how it catches up. */
 import { beginView } from './begin.ts'
 import { settle } from './changes.ts'
 import { whyUnfit } from './fit.ts'
@@ -22,15 +22,15 @@ function hearChosen({ node }: Turn, from: Id, epoch: number): void {
   node.herald = from
 }
 
-/** R14: the whole record is here, names this session, is promised, and is known to be chosen. */
+/** R14: the record is complete, names this session, is the last promise, and is known to be chosen. */
 export function tryBegin(turn: Turn): void {
   const { node, now } = turn
   if (node.installed === null || node.left) return
   const { record } = node.installed
   if (!rules.isChosen(record.epoch, node.chosen) || record.epoch <= (node.begun?.epoch ?? 0)) return
   if (!includesSession(record, sessionOf(node)) || !mayHerald(node.installed, node.herald)) return
-  // Put off while new voters have not acknowledged yet and the old lease still runs: else a mesh that grows loses its locks.
-  // So too while its deadline is before one that others were promised: they would rely on it when it is over.
+  // The node waits while new voters have not acknowledged yet and the old lease still runs; otherwise a growing mesh would lose
+  // its locks. It also waits while the new deadline is before the one promised to clients, because they rely on that.
   const deadline = deadlineUnder(node, record)
   const isTooEarly = deadline <= now || deadline < node.promised
   if (node.holding > 0 && now < node.deadline && isTooEarly) return
@@ -46,7 +46,7 @@ function begin(turn: Turn, record: ViewRecord): void {
   heartbeat(turn)
 }
 
-/** R15: a heartbeat of someone who began a view proves that it was chosen. */
+/** R15: the heartbeat of a node that began a view proves that the view was chosen. */
 export function catchUp(turn: Turn, from: Id, { begun, accepted, session }: MessageOf<'heartbeat'>): void {
   const { node, now } = turn
   if (begun !== null && begun > (node.begun?.epoch ?? 0)) {
@@ -54,7 +54,7 @@ export function catchUp(turn: Turn, from: Id, { begun, accepted, session }: Mess
     if (node.installed?.record.epoch === begun) tryBegin(turn)
     else send(turn, from, { type: 'fetch', epoch: begun })
   }
-  // A voter whose accepted record is behind is sent INSTALL again, by the first of the view that lives.
+  // The first live member of the view sends INSTALL again to a voter whose accepted record is behind.
   if (node.begun === null || node.installed?.record.epoch !== node.begun.epoch || isFrozen(node)) return
   const speaker = node.begun.members.find(({ id }) => isLive(node, id, now))?.id
   if (speaker === node.id && (accepted ?? 0) < node.begun.epoch && namesVoter(node.begun, session.voterId)) {
@@ -68,7 +68,7 @@ export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): vo
   sendTable(turn, from, { type: 'copy', ...installed })
 }
 
-/** Whoever sends a copy has begun it. */
+/** The sender of a copy has begun that view. */
 export function onCopy(turn: Turn, from: Id, { record, ballot }: MessageOf<'copy'>): void {
   const { node } = turn
   if (!mayHerald({ record, ballot }, from)) return

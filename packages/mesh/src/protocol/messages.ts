@@ -4,9 +4,9 @@ import type { Advice, Question } from './keeping.ts'
 import type { Attendant } from './meeting/cells.ts'
 import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId, Word } from './record.ts'
 
-/** What passes between nodes. All but `link` may be lost, repeated and reordered: its sender repeats it on the tick. */
+/** Messages between nodes. All but `link` may be lost, repeated and reordered: the sender repeats them on the tick. */
 export type Message =
-  /** HB: I am here. `at` is the sender's clock at sending, and a lease counts from it. */
+  /** HB: I am here. `at` is the sender's clock at sending, and the lease counts from it. */
   | {
       readonly type: 'heartbeat'
       readonly session: Session
@@ -15,23 +15,23 @@ export type Message =
       readonly begun: number | null
       readonly accepted: number | null
       readonly promised: number
-      /** Of its session, `accepted` and `promised`, to be shown to it if it ever says less (R20). */
+      /** A mark of the session, `accepted` and `promised`. If the sender ever says less, peers show it this mark (R20). */
       readonly mark: string
       readonly suspects: readonly Id[]
-      /** The voters that a caller of the sender wants (R23); null without a wish. */
+      /** The voters that a caller of the sender wants (R23). Null without a wish. */
       readonly wish: readonly Id[] | null
     }
   /**
-   * Of a heartbeat what the lease needs, for the lease thread of a voter; programs ignore it. The heartbeat itself goes with the work, so
-   * that silence there is noticed (R8).
+   * The part of a heartbeat that a lease needs. Only the lease thread of a voter reads it; programs ignore it. The heartbeat
+   * itself travels with the other messages, so that peers notice when the program is silent (R8).
    */
   | { readonly type: 'renew'; readonly session: Session; readonly at: number; readonly lease: number }
   | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }
   | { readonly type: 'out'; readonly session: Session; readonly epoch: number }
   | { readonly type: 'gone'; readonly session: Session }
-  /** The last word of a voterId, sent back to one who says less: its directory is an old copy (R20). */
+  /** The last word of a voterId, sent back to a node that says less. The directory of that node is an old copy (R20). */
   | ({ readonly type: 'stale'; readonly voterId: VoterId } & Word)
-  /** `insists`: by the host's word, not by rank, so nobody ignores it (R8). */
+  /** `insists`: proposed by order of the host, so no voter ignores it because of rank (R8). */
   | { readonly type: 'prepare'; readonly epoch: number; readonly ballot: string; readonly insists: boolean }
   | PromiseMessage
   | { readonly type: 'refuse'; readonly ballot: string; readonly promised: Promised }
@@ -45,11 +45,11 @@ export type Message =
       readonly epoch: number
       readonly seq: number
       readonly payload: Payload
-      /** An ack for the other direction that rides on it, as a LINKACK of the same epoch. */
+      /** An ack for the other direction, as a LINKACK of the same epoch. */
       readonly upTo?: number
     }
   | { readonly type: 'link-ack'; readonly epoch: number; readonly upTo: number }
-  /** Do you remember? And keep this, if there is a value. */
+  /** What do you remember? If there is a value, store it. */
   | {
       readonly type: 'consult'
       readonly epoch: number
@@ -65,7 +65,7 @@ export type Message =
     }
   | MeetingMessage
 
-/** Between nodes that meet at a register (M1 to M14). */
+/** Messages between nodes that meet at a register (M1 to M14). */
 export type MeetingMessage =
   /** Are you there? `waits`: the sender waits to join, and has heard the receiver. */
   | { readonly type: 'hello'; readonly session: Id; readonly address: string; readonly waits: boolean }
@@ -79,11 +79,11 @@ export type MeetingMessage =
       readonly begun: number | null
       readonly holds: Readonly<Record<string, readonly Claim[]>>
     }
-  /** Not for `epoch`, but for `above` or more. */
+  /** I do not report for `epoch`, but would for an epoch from `above` on. */
   | { readonly type: 'no'; readonly epoch: number; readonly above: number }
   /** BEGIN: this view is decided. */
   | { readonly type: 'view'; readonly record: ViewRecord }
-  /** The same for one that has begun the view `after`: who is gone, who came, and the table. */
+  /** The same for a member that has begun the view `after`: who left, who came, and the table. */
   | {
       readonly type: 'change'
       readonly epoch: number
@@ -93,7 +93,7 @@ export type MeetingMessage =
       readonly table: ViewRecord['table']
     }
   | { readonly type: 'has-begun'; readonly epoch: number }
-  /** The row of the sender is gone: look. */
+  /** The sender's row is gone, so read the register. */
   | { readonly type: 'look'; readonly session: Id }
 
 export interface PromiseMessage {
@@ -101,7 +101,7 @@ export interface PromiseMessage {
   readonly epoch: number
   readonly ballot: string
   readonly session: Session
-  /** Of this session alone, for the record (R20). */
+  /** A mark of this session alone, for the record (R20). */
   readonly mark: string
   readonly accepted: Roster | null
   readonly begun: number | null
@@ -109,7 +109,7 @@ export interface PromiseMessage {
   readonly wish: readonly Id[] | null
 }
 
-/** What passes over a link: in order and once, within one view. */
+/** The payload of a link: in order and once, within one view. */
 export type Payload =
   /** A message of the algorithm that serves the lock `name`, from one seat of a node to one of another. */
   | {
@@ -119,12 +119,12 @@ export type Payload =
       readonly to: number
       readonly message: LockMessage
     }
-  /** I take this lock: lose what you hold of it, and let nobody in before I say that I have it or gave up. */
+  /** I steal this lock. Drop your hold, and let no caller in until I say that I have it or gave up. */
   | { readonly kind: 'steal'; readonly name: string }
   | { readonly kind: 'stolen'; readonly name: string }
   /** Who holds and who waits at your node? */
   | { readonly kind: 'ask'; readonly name: Asked; readonly ticket: number }
-  /** The answer, or a piece of it: `more` says that another follows. A name may be in several. */
+  /** The answer, or a piece of it. `more`: another piece follows. A name may be in several pieces. */
   | {
       readonly kind: 'tell'
       readonly ticket: number
@@ -132,35 +132,35 @@ export type Payload =
       readonly more: boolean
     }
 
-/** For one name, for all, or for those of all who say to whom they belong (`About`). */
+/** One name; or null for all; or only callers that name their holder (`About`). */
 export type Asked = string | null | { readonly only: 'holders' }
 
-/** What a caller says of itself. */
+/** What a caller says about itself. */
 export interface About {
-  /** Of no other caller of its node, in this session. */
+  /** Unique among the callers of its node in this session. */
   readonly id: number
-  /** When it asked, by the clock of its machine: for an order that is the same at all members, and nothing else. */
+  /** When it asked, by the clock of its machine. It only serves as an order that is the same at all members. */
   readonly asked: number
-  /** As JSON, for people: nothing is decided by it, and nobody vouches for it. */
+  /** JSON for people. Nothing is decided by it, and nothing verifies it. */
   readonly info: string | null
-  /** The callers of its node that cannot go on before it has ended, and last itself; none if it does not say. */
+  /** The callers of its node that cannot go on before it has ended, itself last. Empty if it names none. */
   readonly holders: readonly string[]
 }
 
-/** One who waits. */
+/** A waiting caller. */
 export interface Standing {
   readonly mode: Mode
-  /** For how many milliseconds: clocks of nodes cannot be compared. */
+  /** For how many milliseconds it has waited or held. Clocks of nodes cannot be compared. */
   readonly age: number
   readonly about?: About
 }
 
-/** One who holds. */
+/** A holding caller. */
 export interface HoldStanding extends Standing {
   readonly fence: Fence
 }
 
-/** Who holds and who waits for a name at one node, in order. */
+/** Who holds a name and who waits for it at one node, in order. */
 export interface NameStanding {
   readonly name: string
   readonly held: readonly HoldStanding[]

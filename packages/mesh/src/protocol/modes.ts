@@ -1,4 +1,4 @@
-/** How a holder changes its mode while it is inside: from alone to shared, and from update to alone. */
+/** How a holder changes its mode while it is inside: from exclusive or update to shared, and from update to exclusive. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { advance, openToReaders, servedBy } from './callers.ts'
 import { openInstance, runInstance } from './instances.ts'
@@ -6,13 +6,13 @@ import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
 import { type CallerId, type Hold, type LocalName, type Node, type Seat, type Turn } from './state.ts'
 
-/** What the table of the view says that this node holds: the mode of an instance that was not used yet. */
+/** The mode that the view's table gives this node. It counts for an instance that was not opened yet. */
 export function tableMode({ id, begun }: Node, name: string, seat: number): Mode | undefined {
   if (begun === null) return undefined
   return holdersOf(begun.table, name).find((holder) => holder.id === id && holder.seat === seat)?.mode
 }
 
-/** What the callers of a seat hold together: an update is more than sharing, and to be alone more than that. */
+/** The strongest mode among the callers of a seat: exclusive, then update, then shared. */
 export function strongest(holds: readonly Hold[]): Mode {
   return holds.find(({ mode }) => mode !== 'shared')?.mode ?? 'shared'
 }
@@ -36,7 +36,7 @@ function change(seat: Seat, { caller }: Hold, to: Partial<Hold>): void {
   seat.holds = seat.holds.map((each) => (each.caller === caller ? { ...each, ...to } : each))
 }
 
-/** No writer gets in between: the node stays inside. Frozen or not, callers of this node who share may join this one (R5). */
+/** The node stays inside, so no writer gets in between. Frozen or not, callers of this node that share may join (R5). */
 export function downgrade(turn: Turn, name: string, caller: CallerId): void {
   const place = placeOf(turn.node, name, caller)
   if (place === null || place.hold.mode === 'shared') return
@@ -46,7 +46,7 @@ export function downgrade(turn: Turn, name: string, caller: CallerId): void {
   advance(turn, name, place.local)
 }
 
-/** The holder of an update wants to be alone. From now on nobody joins it. */
+/** The holder in mode update wants to be exclusive. From now on no caller joins it. */
 export function upgrade(turn: Turn, name: string, caller: CallerId): void {
   const place = placeOf(turn.node, name, caller)
   if (place?.hold.mode !== 'update') return
@@ -54,7 +54,10 @@ export function upgrade(turn: Turn, name: string, caller: CallerId): void {
   advance(turn, name, place.local)
 }
 
-/** It wants that no more, and holds an update as before. Of what came too late for it the node keeps the benefit. */
+/**
+ * The holder stops waiting to be exclusive, and keeps mode update. If the algorithm has granted it meanwhile, the node stays
+ * exclusive towards the others.
+ */
 export function desist(turn: Turn, name: string, caller: CallerId): void {
   const place = placeOf(turn.node, name, caller)
   if (place?.hold.upgrades !== true) return
@@ -64,7 +67,7 @@ export function desist(turn: Turn, name: string, caller: CallerId): void {
   advance(turn, name, local)
 }
 
-/** What the instance was asked for is not wanted any more. */
+/** Withdraws the instance's request to be exclusive. */
 export function takeBackUpgrade(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { instance } = seat
   if (instance?.upgrades !== true) return
@@ -75,7 +78,10 @@ export function takeBackUpgrade(turn: Turn, name: string, local: LocalName, seat
   instance.grant = null
 }
 
-/** Whoever was more than a reader here shares: readers elsewhere may come in, if the algorithm has a rule for it. */
+/**
+ * The callers of a seat only share now, but the instance holds more. Tells the instance, if the algorithm has a rule for it, so
+ * that readers of other nodes may come in.
+ */
 export function tellOfSharing(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   if (!isMoreThanShared(turn.node, name, local, seat)) return
   if (servedBy(turn, name).downgrade === undefined) return
@@ -83,13 +89,13 @@ export function tellOfSharing(turn: Turn, name: string, local: LocalName, seat: 
   runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.downgrade?.(state, here))
 }
 
-/** Whether the callers of a seat share, and its node is alone towards the others, or may be. */
+/** Whether the callers of a seat only share, but towards the others the node holds more. */
 function isMoreThanShared(node: Node, name: string, { seats }: LocalName, seat: Seat): boolean {
   if (strongest(seat.holds) !== 'shared') return false
   return (seat.instance?.mode ?? tableMode(node, name, seats.indexOf(seat)) ?? 'shared') !== 'shared'
 }
 
-/** What is to be told or asked in a view that has begun: sharing that others do not know of, and upgrades. */
+/** Whether a new view has something to tell or to ask for: a downgrade that others do not know of, or an upgrade. */
 export function hasNews(node: Node, name: string, local: LocalName): boolean {
   return local.seats.some(
     (seat) => seat.holds.length > 0 && (isUpgrading(local) || isMoreThanShared(node, name, local, seat)),
@@ -97,8 +103,8 @@ export function hasNews(node: Node, name: string, local: LocalName): boolean {
 }
 
 /**
- * A holder that upgrades and is the last of its seat becomes exclusive when no other node shares any more. R11: frozen, only where the
- * report said that this node is alone.
+ * A holder that upgrades, and is the last of its seat, becomes exclusive when no other node shares any more. R11: if the node is
+ * frozen, only where its report said exclusive.
  */
 export function becomeAlone(turn: Turn, name: string, local: LocalName, seat: Seat): void {
   const { node, now } = turn
@@ -113,7 +119,7 @@ export function becomeAlone(turn: Turn, name: string, local: LocalName, seat: Se
     }
     if (instance.grant === null) return
   }
-  // R5: what is gated is tried again after the next ack.
+  // R5: a gated upgrade is tried again after the next ack.
   const fence = instance.grant === null ? hold.fence : rules.fence(node.begun?.epoch ?? 0, instance.grant)
   if (now >= node.deadline || fence === null) return void node.gated.add(name)
   if (instance.upgrades === true) instance.mode = 'exclusive'
@@ -123,14 +129,17 @@ export function becomeAlone(turn: Turn, name: string, local: LocalName, seat: Se
   turn.effects.push({ kind: 'upgraded', name, caller: hold.caller, fence })
 }
 
-/** Whether one more, who wants to update, may join those who share here under the hold of the node. R11: frozen, nobody is more than the report said. */
+/**
+ * Whether a caller in mode update may join the readers of this node under its hold. R11: a frozen node holds no more than its
+ * report said.
+ */
 export function mayUpdate(turn: Turn, name: string, local: LocalName, seat: Seat): boolean {
   const { node } = turn
   if (rules.isSilent(node) || strongest(seat.holds) !== 'shared') return false
   return openInstance(turn, name, local, seat).mode !== 'shared' || node.begun?.members.length === 1
 }
 
-/** Whether somebody here waits to be alone. */
+/** Whether a caller of this node waits to become exclusive. */
 export function isUpgrading({ seats }: LocalName): boolean {
   return seats.some(({ holds }) => holds.some(({ upgrades }) => upgrades === true))
 }

@@ -1,6 +1,6 @@
 /**
- * One node of the mesh: voter, member and proposer in one, as a state machine without a socket or a clock. The host
- * delivers events with the node's own monotonic time, and does the effects in their order. The rules are numbered as in
+ * One node of the mesh: voter, member and proposer in one, as a state machine without a socket or a clock. The host delivers
+ * events with the node's own monotonic time, and performs the effects in their order. Rules are numbered as in
  * docs/mesh-protocol.md.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -50,7 +50,7 @@ import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
 import { maySpeakFor } from './words.ts'
 
-/** A process starts, with what its disk holds (`blank` if that is new): R19, a new session that holds nothing. */
+/** A process starts with what its disk has (`blank` if it is new). R19: it is a new session that holds nothing. */
 export function start(
   id: Id,
   config: Config,
@@ -66,7 +66,7 @@ export function start(
   return { node, effects: turn.effects }
 }
 
-/** A process joins others at a register: `id` is its session, and nothing is on any disk. */
+/** A process joins others at a register. `id` is its session. Nothing is on a disk. */
 export function startMeeting(id: Id, config: Config, options: MeetingOptions, now: number): Node {
   const node = newNode(id, config, blank(id), now)
   node.meeting = newMeeting(options, now)
@@ -122,7 +122,7 @@ function newNode(id: Id, config: Config, durable: Durable, now: number): Node {
   }
 }
 
-/** One event. Its effects are to be done in order; what follows a `persist` waits until that is on disk. */
+/** Handles one event. The host performs the effects in order. Effects after a `persist` wait until it is on disk. */
 export function handle(node: Node, event: Event, now: number, ledger: Ledger | null = null): Effect[] {
   if (node.isStale) return []
   const turn = newTurn(node, now, ledger)
@@ -132,7 +132,7 @@ export function handle(node: Node, event: Event, now: number, ledger: Ledger | n
     dispatch(turn, event)
     drain(turn)
   } catch (error) {
-    // A wrong order of the host's is told to the host.
+    // An invalid order of the host is an error for the host.
     if (error instanceof InvalidInput && event.kind !== 'receive' && event.kind !== 'tick') throw error
     endSession(turn, error)
   }
@@ -140,8 +140,8 @@ export function handle(node: Node, event: Event, now: number, ledger: Ledger | n
 }
 
 /**
- * No message ends a process, whatever an algorithm finds impossible in it, or a record says of holders. What was decided
- * before stands, as if the process had ended between two effects; then the session is over, and what it held is lost (R7).
+ * No message ends a process, even if an algorithm finds it impossible or a record contradicts the holds. Effects decided before
+ * stand, as if the process had ended between two effects. Then the session is over, and its holds are lost (R7).
  */
 function endSession(turn: Turn, error: unknown): void {
   const { node } = turn
@@ -154,23 +154,23 @@ function endSession(turn: Turn, error: unknown): void {
   turn.effects.push({ kind: 'contradiction', what })
   if (node.left) return
   if (node.meeting === null) startAfresh(turn)
-  else goOut({ ...turn, meeting: node.meeting }, 'what happened cannot be')
+  else goOut({ ...turn, meeting: node.meeting }, 'of a contradiction')
 }
 
-/** R18: messages to oneself are executed at once. */
+/** R18: messages to oneself are handled at once. */
 function drain(turn: Turn): void {
   while (turn.toSelf.length > 0 || turn.between.length > 0) {
     const message = turn.toSelf.shift()
     if (message !== undefined) receive(turn, turn.node.id, message)
     const between = turn.between.shift()
-    // As on links: with its view a message is over.
+    // As on links, a message ends with its view.
     if (between !== undefined && between.epoch === turn.node.begun?.epoch) {
       deliver(turn, turn.node.id, between.payload)
     }
   }
 }
 
-/** What callers ask for is the same whoever decides views. */
+/** Events of callers are handled alike, with voters or at a register. */
 function dispatch(turn: Turn, event: Event): void {
   const { node } = turn
   switch (event.kind) {
@@ -234,7 +234,7 @@ function underVoters(turn: Turn, event: Event): void {
   }
 }
 
-/** After a transport connected anew: everything that may have been lost with the old connection, and who is here. */
+/** After a reconnection: says that this node is here, and repeats link messages that may have been lost. */
 function reconnect(turn: Turn, peer: Id): void {
   if (partners(turn.node, turn.now).includes(peer)) heartbeat(turn, peer)
   repeatLink(turn, peer)
@@ -259,8 +259,9 @@ function tick(turn: Turn, passed: number): void {
 }
 
 /**
- * R20: told, and not heard. To help an old copy of a directory catch up would hide what it is, and if it is one start old it
- * would go on under the session of another life. An old heartbeat that comes late is no loss.
+ * R20: a node that says less than is known of it is told so, and its heartbeat is ignored. Helping an old copy of a directory to
+ * catch up would hide that it is one. If the copy is only one start old, it would go on under the session of another life.
+ * Ignoring a late heartbeat does no harm.
  */
 function isBehind(turn: Turn, from: Id, { session, promised, accepted }: MessageOf<'heartbeat'>): boolean {
   return tellIfBehind(turn, from, session, { k: session.k, promised, accepted: accepted ?? 0 })
@@ -280,7 +281,7 @@ function onLink(turn: Turn, from: Id, message: MessageOf<'link'>): void {
   const payload = takeFromLink(turn, from, message)
   if (payload !== null) return open(turn, from, payload)
   if (begun === null || message.epoch === begun.epoch) return
-  // One of the two has not begun the view of the other.
+  // One of the two has not begun the other's view.
   if (meeting !== null) onOtherView({ ...turn, meeting }, from, message.epoch)
   else if (message.epoch < begun.epoch) heartbeat(turn, from)
 }
@@ -291,7 +292,7 @@ function receiveVoting(turn: Turn, from: Id, message: Message): void {
     case 'heartbeat':
       return onHeartbeat(turn, from, message)
     case 'renew':
-      // Only a lease thread answers it: there no lease counts that is longer than those in use (R19).
+      // Only the lease thread answers it. The thread never acknowledges a lease longer than those in use (R19).
       return
     case 'ack':
       onAck(turn, from, message)
@@ -348,7 +349,7 @@ function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): voi
   catchUp(turn, from, message)
 }
 
-/** What a link carried. */
+/** Handles the payload of a link message. */
 function open(turn: Turn, from: Id, payload: Payload): void {
   switch (payload.kind) {
     case 'lock':

@@ -1,11 +1,11 @@
 const LONGEST_SHOWN = 60
 
-/** A line has room for so many characters of it; `query()` and `--json` tell all. */
+/** Shortens a caller's info for a line of text. `query()` and `--json` show all of it. */
 export function shortInfo(info: string): string {
   return info.length > LONGEST_SHOWN ? `${info.slice(0, LONGEST_SHOWN)}…` : info
 }
 
-/** Names and what callers say are chosen by programs, and a terminal obeys what it is sent. */
+/** Escapes control characters. Programs choose names and infos, and a terminal would obey the escape sequences in them. */
 export function printable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}]/gu,

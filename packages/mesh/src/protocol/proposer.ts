@@ -1,4 +1,4 @@
-/** The proposer of a view: R9, R12, R16 and R21. Safety trusts nobody's election: any node may propose at any time. */
+/** The proposer of a view: R9, R12, R16 and R21. Any node may propose at any time, so safety depends on no election. */
 import { areCompatible } from '@turnwise/core/modes'
 import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
@@ -37,18 +37,18 @@ import { onPrepare } from './voter.ts'
 import { mayRefuse, maySpeakFor, votesIn } from './words.ts'
 
 /**
- * R9: a new ballot, above every promise known. The promise to oneself is on disk before PREPARE leaves. `insists`: by the
- * host's word.
+ * R9: begins a new ballot, above every known promise. The promise to oneself is on disk before PREPARE leaves. `insists`: by
+ * order of the host.
  */
 export function propose(turn: Turn, insists: boolean): void {
   const { node, now } = turn
   const { order } = node
-  // A ballot that could only end in a view that does not fit would freeze everybody for nothing.
+  // A ballot whose view could not fit would freeze all members in vain.
   if (nextMembers(node, now) === null) return
   const heard = Object.values(node.heard).map(({ promised }) => promised)
   const highest = Math.max(node.durable.promised.epoch, ...heard)
   const epoch = Math.max(rules.nextEpoch(highest, node.begun?.epoch ?? 0), firstEpoch(node))
-  // Nothing is put on disk that could not be read again.
+  // An epoch beyond this could not be read back from disk.
   if (epoch > farthestEpoch(node)) return
   node.ballots += 1
   const ballot = `${node.id}/${node.durable.voterId}.${node.durable.k}/${node.ballots}`
@@ -70,7 +70,7 @@ export function propose(turn: Turn, insists: boolean): void {
   for (const peer of peersOf(node)) if (peer !== node.id) send(turn, peer, prepare)
 }
 
-/** R26: what the first epoch has to exceed is not on any disk here. */
+/** R26: no disk here knows which epochs were used before, so the configuration or the order says where to begin. */
 function firstEpoch({ order, config, durable }: Node): number {
   if (order !== null) return order.firstEpoch
   return durable.accepted === null ? (config.firstEpoch ?? 1) : 1
@@ -80,14 +80,14 @@ export function onPromise(turn: Turn, from: Id, message: PromiseMessage): void {
   const { proposal } = turn.node
   if (proposal?.ballot !== message.ballot || proposal.record !== null) return
   const { session, accepted } = message
-  // Of itself alone; and nobody accepts a record in which it does not vote (R13).
+  // A node speaks only for itself, and accepts only records in which it votes (R13).
   if (!maySpeakFor(turn.node, from, session.voterId)) return
   if (accepted !== null && !votesIn(accepted, from, session.voterId)) return
   const said = { k: session.k, promised: message.epoch, accepted: accepted?.epoch ?? 0 }
-  // R20: an old copy of a directory must not speak for what it forgot.
+  // R20: an old copy of a directory must not report, because it has forgotten something.
   if (tellIfBehind(turn, from, session, said)) return
   const before = proposal.promises[from]
-  // R12: one session per id, the one in H, else the first that has not ended.
+  // R12: one session per id: the one in H, else the first that has not ended.
   const highest = highestAccepted(proposal)
   const isInH = highest !== null && includesSession(highest, session)
   if (before === undefined || isEnded(turn.node, before.session) || isInH) proposal.promises[from] = message
@@ -109,26 +109,26 @@ export function giveUp({ node, now }: Turn): void {
   node.notBefore = now + backoff(node)
 }
 
-/** A length in [S, 2S] that differs between nodes and attempts. */
+/** A time in [S, 2S] that differs between nodes and attempts. */
 export function backoff(node: Node): number {
   const { voterId, k } = node.durable
   return suspicion(node) * (1 + randomStream(k * 1000 + node.ballots, voterId).fraction())
 }
 
-/** G: longer than any wait of R13 takes. */
+/** How long a ballot may take: longer than any wait of R13. */
 function patience({ config }: Node): number {
   const { lease, drift } = config.settings
   return 2 * debtFor(lease, drift) + 4 * config.roundTrip
 }
 
-/** On the tick: everything is said again, or given up. */
+/** On the tick: repeats everything, or gives up. */
 export function pursue(turn: Turn): void {
   const { node, now } = turn
   const { proposal } = node
   if (proposal === null) return
   if (now - proposal.started > patience(node) && !isTravelling(turn, proposal)) return giveUp(turn)
   const { epoch, ballot, insists, record } = proposal
-  // Whoever waits for a long table hears that the ballot goes on.
+  // Nodes that wait for a long table hear that the ballot goes on.
   if (record === null || isLong(record.table)) {
     for (const peer of peersOf(node)) send(turn, peer, { type: 'prepare', epoch, ballot, insists })
   }
@@ -141,7 +141,7 @@ function install(turn: Turn, record: ViewRecord, ballot: string): void {
   for (const peer of peersOf(turn.node)) sendTable(turn, peer, message)
 }
 
-/** H */
+/** H: the accepted record with the highest epoch. */
 function highestAccepted({ promises }: Proposal): Roster | null {
   let highest: Roster | null = null
   for (const { accepted } of Object.values(promises)) {
@@ -150,13 +150,13 @@ function highestAccepted({ promises }: Proposal): Roster | null {
   return highest
 }
 
-/** R12: once there are promises of a majority of H, and the slower ones had a while to report too. */
+/** R12: decides when a majority of H has promised, and slower nodes had some time to report. */
 function tryDecide(turn: Turn): void {
   const { node } = turn
   const { proposal } = node
   if (proposal === null || proposal.record !== null) return
   const promised = Object.values(proposal.promises).map(({ session }) => session.voterId)
-  // R26: an operator's word makes an end of whatever was before.
+  // R26: an order of the operator overrides earlier records.
   const highest = proposal.order?.overrides ? null : highestAccepted(proposal)
   const voters = firstVoters(node, proposal)
   const among = voters.filter((id) => proposal.promises[id] !== undefined)
@@ -168,7 +168,7 @@ function tryDecide(turn: Turn): void {
   if (!isEnough) return
   if (isAnybodyLate(turn, proposal)) return
   const record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
-  // Whoever is missing for a view that fits may report yet; if nobody does, the ballot is given up.
+  // Nodes that are missing for a view that fits may still report. If they do not, the ballot is given up.
   if (record === null) return
   proposal.isFirst = highest === null
   proposal.record = record
@@ -176,9 +176,10 @@ function tryDecide(turn: Turn): void {
 }
 
 /**
- * Whoever is left out would lose its locks, and come back by one more change of view. One that this node or anybody it hears hears
- * has a while to report. One that is owed a lease has longer: without its report the record would not be accepted before that is
- * over (R13). Unless it says that it does not hear this node. One that says it has promised this ballot may have much to report.
+ * Whether to wait for more reports. A node that is left out loses its locks, and comes back only by another change of view. A
+ * node that is heard, here or by a node that this one hears, has some time to report. A node with a running lease has longer,
+ * unless it says that it does not hear this node: without its report the record could not be accepted before that lease is over
+ * (R13). A node that has promised this epoch may have much to report.
  */
 function isAnybodyLate(turn: Turn, proposal: Proposal): boolean {
   const { node, now } = turn
@@ -200,7 +201,7 @@ function firstVoters({ config }: Node, { order }: Proposal): readonly Id[] {
   return order?.voters ?? config.voters
 }
 
-/** R21: nobody holds anything. A session of a view before stays out, and comes back fresh. */
+/** R21: no caller holds anything. Sessions that began an earlier view stay out, and come back fresh. */
 function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
   const { node } = turn
   const voters = firstVoters(node, proposal)
@@ -210,7 +211,7 @@ function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
     promises.filter(([, { begun }]) => begun === null),
     null,
   )
-  // Where all are still in views before, nobody is left out for the number of those who are not: they come back together.
+  // If the fresh sessions do not fit, but others still belong to earlier views, the view has no members: all come back together.
   const isOver = fresh.length < promises.length
   const members = whoFits(turn, fresh, voters, voters) ?? (isOver ? [] : null)
   if (members === null) return null
@@ -230,7 +231,7 @@ function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
 
 type Promises = [Id, PromiseMessage][]
 
-/** Without sessions that have ended since, and without those whom a link that works one way cuts off from others. */
+/** Leaves out sessions that have ended since, and those that a one-way link separates from others. */
 function whoCanSpeak({ node, now }: Turn, promises: Promises, before: Roster | null): Promises {
   const there = promises.filter(([, { session }]) => !isEnded(node, session))
   const ids = there.map(([id]) => id)
@@ -238,7 +239,7 @@ function whoCanSpeak({ node, now }: Turn, promises: Promises, before: Roster | n
   return there.filter(([id]) => left.includes(id))
 }
 
-/** Those of them who are in a view that fits: all who were in the last one, and newcomers as far as there is a place. */
+/** The promised sessions that fit into one view: all members of the last one, and newcomers as far as there is a place. */
 function whoFits(
   { node }: Turn,
   promises: Promises,
@@ -253,8 +254,8 @@ function whoFits(
 }
 
 /**
- * Without those who claim one lock together: one of them lies, and nobody can tell who, unless it is this node that holds it. To
- * leave somebody out is always safe.
+ * Leaves out nodes whose claims to one lock exclude each other. One of them lies, and the proposer cannot tell which; it only
+ * trusts itself. Leaving a node out is always safe.
  */
 function whoAgrees({ node, effects }: Turn, promises: Promises): Promises {
   const claims = new Map<string, Holder[]>()
@@ -275,7 +276,7 @@ function whoAgrees({ node, effects }: Turn, promises: Promises): Promises {
   return promises.filter(([id]) => !doubted.has(id))
 }
 
-/** R12: members and table are made anew from the reports; H only limits who may keep its locks. */
+/** R12: members and table are made from the reports. H only limits which sessions may keep their locks. */
 function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord | null {
   const { node } = turn
   const promises = Object.entries(proposal.promises).toSorted(byId)
@@ -309,10 +310,10 @@ export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<
   if (!proposal.accepts.includes(voterId)) proposal.accepts.push(voterId)
   const { record, accepts } = proposal
   if (!rules.enoughAccepts(record, accepts)) return
-  // R21: all of them, so that as long as one of these disks is left nobody takes the mesh for a new one.
+  // R21: all of them must accept. As long as one of these disks is left, no node takes the mesh for a new one.
   const { length } = record.voters.filter(({ voterId }) => accepts.includes(voterId))
   if (proposal.isFirst && !rules.enoughForFirst(length, record.voters.length)) return
-  // R14: chosen. From here R15 carries it on, whoever dies.
+  // R14: the record is chosen. If the proposer dies now, R15 carries it on.
   turn.effects.push({ kind: 'chosen', record: withoutTable(proposal.record) })
   node.proposal = null
   sendToAll(turn, { type: 'begin', epoch: proposal.epoch })
@@ -326,7 +327,7 @@ function byId([a]: readonly [Id, unknown], [b]: readonly [Id, unknown]): number 
   return a < b ? -1 : 1
 }
 
-/** Whether all of them may hold one name together. */
+/** Whether these holders may hold one name together. */
 function mayHoldTogether(holders: readonly Holder[], permits: number): boolean {
   return holders.length <= permits || (permits === 1 && areCompatible(holders.map(({ mode }) => mode)))
 }

@@ -1,4 +1,4 @@
-/** Who holds and who waits: what a node knows of itself, and how it asks the others. */
+/** Who holds and who waits: how a node lists its own callers, and how it asks the others. */
 import { get } from '@turnwise/core/bounds'
 import type { Event } from './events.ts'
 import { sendOnLink } from './links.ts'
@@ -23,7 +23,7 @@ function namesFor({ names }: Node, asked: Asked): Iterable<string> {
   return [...names].flatMap(([name, local]) => (hasHolder(local) ? [name] : []))
 }
 
-/** Of very many names few: each is looked at, and nothing is made for it. */
+/** A cheap test, because few of very many names have such a caller. */
 function hasHolder({ waiting, seats }: LocalName): boolean {
   return waiting.some(saysHolder) || seats.some(({ holds }) => holds.some(saysHolder))
 }
@@ -57,7 +57,7 @@ export function askMembers(turn: Turn, name: Asked, ticket: number): void {
   }
 }
 
-/** Who stands in line in front of this node its host knows: it says so, and the answer begins. */
+/** The host knows the callers that queue in front of this node. It adds them in an `answer` event. */
 export function onAsk(turn: Turn, from: Id, { name, ticket }: Extract<Payload, { kind: 'ask' }>): void {
   const { node, effects } = turn
   if (node.begun !== null) effects.push({ kind: 'asked', from, ticket, name, epoch: node.begun.epoch })
@@ -68,13 +68,13 @@ export function answer(
   { to, ticket, name, epoch, inLine }: Extract<Event, { kind: 'answer' }>,
 ): void {
   const { node } = turn
-  // With its view a question is over: it is asked again in the next.
+  // A question ends with its view. The host asks again in the next one.
   if (node.begun?.epoch !== epoch) return
   node.tellings.push({ to, ticket, names: [...namesFor(node, name)], inLine, at: 0, pieces: [] })
   tellOn(turn, to)
 }
 
-/** A piece follows when one before it was acknowledged, so that a long answer makes no heartbeat wait, and no link full. */
+/** Sends the next piece when an earlier one was acknowledged. So a long answer delays no heartbeat and fills no link. */
 export function tellOn(turn: Turn, to: Id): void {
   const { node } = turn
   if (node.tellings.length === 0 || rules.isSilent(node)) return
@@ -85,7 +85,7 @@ export function tellOn(turn: Turn, to: Id): void {
   node.tellings = node.tellings.filter((telling) => !isTold(telling))
 }
 
-/** One step at least: that there is nothing to tell is an answer too. */
+/** At least one piece is sent: an empty answer is an answer too. */
 function isTold(telling: Telling): boolean {
   return telling.at > 0 && isAtEnd(telling) && telling.pieces.length === 0
 }
@@ -106,7 +106,7 @@ function tellSome(turn: Turn, telling: Telling): void {
   sendOnLink(turn, to, { kind: 'tell', ticket, names, more: !isTold(telling) })
 }
 
-/** As names are now: of a long answer the end is told of a later moment than the beginning. */
+/** Standings at this moment. The end of a long answer is later than its beginning. */
 function nextPieces({ node, now }: Turn, telling: Telling): NameStanding[][] {
   const { names, inLine } = telling
   const some: NameStanding[] = []
@@ -122,7 +122,9 @@ function nextPieces({ node, now }: Turn, telling: Telling): NameStanding[][] {
   return inPieces(some)
 }
 
-/** Each has few enough callers that it fits a frame, whatever the names: what cannot be sent would stop the link. */
+/**
+ * Splits by callers, so that every piece fits a frame, whatever the names. A message that cannot be sent would block the link.
+ */
 function inPieces(all: readonly NameStanding[]): NameStanding[][] {
   const pieces: NameStanding[][] = [[]]
   let room = PIECE
@@ -147,7 +149,7 @@ function inPieces(all: readonly NameStanding[]): NameStanding[][] {
   return pieces
 }
 
-/** What a caller says of itself takes the room of others. */
+/** A caller with an `about` takes the room of several. */
 function weight({ about }: Standing): number {
   if (about === undefined) return 1
   const { info, holders } = about
@@ -158,9 +160,9 @@ function weigh(callers: readonly Standing[]): number {
   return callers.reduce((sum, caller) => sum + weight(caller), 0)
 }
 
-/** Callers in one message. */
+/** How many callers fit in one message. */
 const PIECE = 500
-/** So many take the room of a caller. */
+/** How many characters take the room of one caller. */
 const CHARACTERS = 64
-/** Messages of one answer that are not acknowledged. */
+/** How many messages of one answer may be unacknowledged. */
 const MOST_UNDER_WAY = 2

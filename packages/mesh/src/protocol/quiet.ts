@@ -1,8 +1,8 @@
-/** Whether a host may let time pass in longer steps. Only how soon something is noticed rests on it. */
+/** Whether a host may let time pass in longer steps. Only the delay of reactions depends on it, not safety. */
 import { expected, isAtRest, ticksBetween } from './partners.ts'
 import { isLive, type Node } from './state.ts'
 
-/** How many ticks pass next, and in how many tenths of a lease. */
+/** How many ticks pass next, and how long that takes in tenths of a lease. */
 export interface Step {
   readonly ticks: number
   readonly tenths: number
@@ -11,8 +11,8 @@ export interface Step {
 export const ONE_TICK: Step = { ticks: 1, tenths: 1 }
 
 /**
- * As many ticks as lie between two heartbeats if nothing else is to be done by then. Those of voters take a little longer: four
- * heartbeats in a lease are enough for one at which nobody holds anything.
+ * All ticks up to the next heartbeat, if nothing else is to be done by then. For a voter the step takes a little longer: four
+ * heartbeats in a lease are enough while no caller holds anything.
  */
 export function nextStep(node: Node, now: number): Step {
   // At a register a tick sends nothing unless something is due.
@@ -26,7 +26,7 @@ const FEWEST_TENTHS = 2.5
 function isQuiet(node: Node, now: number): boolean {
   const { begun, installed, durable, links } = node
   if (begun === null || !isAtRest(node) || isChanging(node)) return false
-  // The first heartbeat after a silence tells others that they are heard.
+  // After a silence, the first heartbeat tells others that they are heard.
   if (now >= node.deadline || node.used.size > 0 || node.stirring.size > 0) return false
   if (
     (installed?.record.epoch ?? 0) > begun.epoch ||
@@ -36,13 +36,13 @@ function isQuiet(node: Node, now: number): boolean {
   if (Object.values(links).some(({ unacked }) => unacked.length > 0)) return false
   const members = new Set(begun.members.map(({ id }) => id))
   if (expected(node).some((id) => members.has(id) && !isLive(node, id, now))) return false
-  // One that is heard and does not work in this view is to be taken in, or has more to say.
+  // A live node that does not work in this view is to be taken in, or has more to say.
   return Object.entries(node.heard).every(
     ([id, heard]) => heard.begun === begun.epoch || !isLive(node, id, now),
   )
 }
 
-/** Something that repeats on the tick, or is due at some time. */
+/** Whether something repeats on the tick, or is due at some time. */
 function isChanging(node: Node): boolean {
   const { left, isLeaving, proposal, closing, reasonSince, wish, order, tellings, begun } = node
   const waits = [proposal, closing, reasonSince, wish, order, begun?.oldVoters ?? null]

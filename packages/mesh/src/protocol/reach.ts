@@ -1,18 +1,18 @@
 /**
- * Links that work one way only. Heartbeats tell whom their sender does not hear, so that everyone can see a link that is
- * broken between two others. Only liveness rests on it (R8, R12): to leave somebody out is always safe.
+ * Links that work in one direction only. Heartbeats name the nodes that their sender does not hear, so every node can see a
+ * broken link between two others. Only liveness depends on it (R8, R12): leaving a node out is always safe.
  */
 import { areAcquainted } from './partners.ts'
 import { type Id, isMajority, type Roster, sameSession, votersOf } from './record.ts'
 import { isLive, type Node } from './state.ts'
 
-/** Heard, and hearing this node, as far as it says. */
+/** Whether this node hears it, and it does not say that it does not hear this node. */
 export function isTwoWay(node: Node, id: Id, now: number): boolean {
   if (id === node.id) return true
   return isLive(node, id, now) && !(node.heard[id]?.suspects.includes(node.id) ?? false)
 }
 
-/** Whether this node or one that it hears hears it, as far as they say and would know: silent here is not dead. */
+/** Whether this node hears it, or a node that this one hears does not suspect it. A node that is silent here need not be dead. */
 export function isHeardByAny(node: Node, id: Id, now: number): boolean {
   const hearers = Object.entries(node.heard).filter(
     ([other]) => other !== id && isLive(node, other, now) && areAcquainted(node, other, id),
@@ -20,7 +20,7 @@ export function isHeardByAny(node: Node, id: Id, now: number): boolean {
   return isLive(node, id, now) || hearers.some(([, { suspects }]) => !suspects.includes(id))
 }
 
-/** Whether it hears enough voters for a ballot to succeed, as far as it says. */
+/** Whether it hears enough voters for a ballot to succeed, according to its own heartbeats. */
 export function hearsMajority(node: Node, id: Id, view: Roster): boolean {
   const suspects = node.heard[id]?.suspects ?? []
   const heard = votersOf(view).filter((voter) => !suspects.includes(voter.id))
@@ -31,8 +31,9 @@ export function hearsMajority(node: Node, id: Id, view: Roster): boolean {
 }
 
 /**
- * Whether one of the two has not heard the other for a lease, though this node hears both: who starts suspects for a while. Two that
- * do not vote need not hear each other (R1), though one that comes back may not know that the other does not vote any more.
+ * Whether one of the two has not heard the other for a lease, although this node hears both. A shorter suspicion is normal after
+ * a start. Two nodes that do not vote need not hear each other (R1). But a node that comes back may not know yet that the other
+ * no longer votes.
  */
 export function isBroken(node: Node, a: Id, b: Id, now: number): boolean {
   if (a === b || !isLive(node, a, now) || !isLive(node, b, now) || !areAcquainted(node, a, b)) return false
@@ -40,7 +41,7 @@ export function isBroken(node: Node, a: Id, b: Id, now: number): boolean {
   return now - Math.min(doubtsSince(a, b), doubtsSince(b, a)) >= node.config.settings.lease
 }
 
-/** Whether a link between two members is broken, or between a member and this other. */
+/** Whether a link between two members is broken, or between a member and `other`. */
 export function isBrokenWithin(node: Node, { members }: Roster, now: number, other?: Id): boolean {
   return members.some(({ id }, i) =>
     other === undefined
@@ -50,8 +51,8 @@ export function isBrokenWithin(node: Node, { members }: Roster, now: number, oth
 }
 
 /**
- * Those of the ids that are left when, as long as two of them have a broken link, the one with the fewest two-way links
- * goes: of several, one that is new rather than one of the view before, then the last. The proposer stays.
+ * While two of the ids have a broken link, removes the id with the most broken links. Among several it prefers a newcomer to a
+ * member of the view before, then the last by name. The proposer stays.
  */
 export function reachEachOther(
   node: Node,
@@ -71,7 +72,7 @@ export function reachEachOther(
   }
 }
 
-/** Whether a peer is in the view, with the session that is heard. */
+/** Whether a peer is in the view with the session that is heard. */
 export function isInView(node: Node, id: Id, { members, epoch }: Roster): boolean {
   const heard = node.heard[id]
   if (id === node.id) return node.begun?.epoch === epoch

@@ -4,10 +4,10 @@ import type { Fence } from './fence.ts'
 
 /** The name of a node in the configuration. */
 export type Id = string
-/** Made at random when a state directory is first used: same id, other disk, other voter. */
+/** A random number, made when a state directory is first used. The same id with another disk is another voter. */
 export type VoterId = string
 
-/** One life of a process: `k` rises at every start and at every R7. Locks, leases and membership belong to it. */
+/** One life of a process. `k` rises at every start and at every R7. Locks, leases and membership belong to a session. */
 export interface Session {
   readonly voterId: VoterId
   readonly k: number
@@ -18,14 +18,14 @@ export interface Voter {
   readonly voterId: VoterId
 }
 
-/** How far a voter has come; on its disk none of it ever goes back. */
+/** How far a voter has come. On its disk these numbers never go back. */
 export interface Progress {
   readonly k: number
   readonly promised: number
   readonly accepted: number
 }
 
-/** The same as its voter said it, with the mark by which that voter knows its own words (R20); empty without one. */
+/** A progress as its voter stated it. The voter recognises its own words by `mark` (R20), which is empty without marks. */
 export interface Word extends Progress {
   readonly mark: string
 }
@@ -33,20 +33,20 @@ export interface Word extends Progress {
 export interface Member {
   readonly id: Id
   readonly session: Session
-  /** Of a word that says nothing but this session: whoever has this record on disk can prove that it was. */
+  /** A mark of the session alone. A node with this record on disk can prove to the member that the session existed. */
   readonly mark?: string
-  /** Where it listens, in a view that was decided at a register. */
+  /** Where it listens. Present in a view that was decided at a register. */
   readonly address?: string
 }
 
 export interface Claim {
-  /** Which seat of the node is inside: 0 for a lock. */
+  /** Which seat of the node is inside. A lock has only seat 0. */
   readonly seat: number
   readonly mode: Mode
   readonly fence: Fence
 }
 
-/** Who holds a name when a view begins. */
+/** A holder of a name when a view begins. */
 export interface Holder extends Claim {
   readonly id: Id
 }
@@ -57,16 +57,16 @@ export function holdersOf(table: Table, name: string): readonly Holder[] {
   return (Object.hasOwn(table, name) ? table[name] : undefined) ?? []
 }
 
-/** T, in milliseconds, from and to: what a node may be set to, and what is believed of others. */
+/** The bounds of T, in milliseconds, for a node's own setting and for values from others. */
 export const SHORTEST_LEASE = 50
 export const LONGEST_LEASE = 600_000
 
-/** What instances of all members are built from, so that they are equal without a message. */
+/** Instances of all members are built from these settings, so they are equal without a message. */
 export interface Settings {
   readonly algorithm: string
   /** T, on the holder's clock. */
   readonly lease: number
-  /** ρ: rates of clocks are within 1 ± ρ. */
+  /** ρ: the rate of every clock is within 1 ± ρ of real time. */
   readonly drift: number
 }
 
@@ -78,7 +78,7 @@ export interface Roster {
   readonly oldVoters: readonly Voter[] | null
   readonly members: readonly Member[]
   readonly settings: Settings
-  /** The view with which these voters came, if others voted before them: what those remembered, these may not know. */
+  /** The first view with these voters, if others voted before them. These may not know what those remembered. */
   readonly since?: number
 }
 
@@ -91,13 +91,13 @@ export interface Promised {
   readonly ballot: string
 }
 
-/** On disk, written and synced, before any message that depends on it leaves. */
+/** On disk: written and synced before any message that depends on it leaves. */
 export interface Durable {
   readonly voterId: VoterId
   readonly k: number
   readonly promised: Promised
   readonly accepted: Roster | null
-  /** The longest lease this voter ever acknowledged, for R19: nodes may be set to different ones. */
+  /** The longest lease that this voter may still owe, for R19. Nodes may be set to different leases. */
   readonly longest: number
 }
 
@@ -120,7 +120,7 @@ export function includesSession({ members }: Roster, session: Session): boolean 
   return members.some((member) => sameSession(member.session, session))
 }
 
-/** Those of both sets, in a joint view. */
+/** The voters, in a joint view those of both sets. */
 export function votersOf({ voters, oldVoters }: Roster): readonly Voter[] {
   return oldVoters === null ? voters : [...voters, ...oldVoters]
 }
@@ -129,7 +129,7 @@ export function namesVoter(roster: Roster, voterId: VoterId): boolean {
   return votersOf(roster).some((voter) => voter.voterId === voterId)
 }
 
-/** Everyone a record names, as voter or member. */
+/** All ids that a record names, as voter or member. */
 export function idsIn(roster: Roster): Id[] {
   return [...votersOf(roster), ...roster.members].map(({ id }) => id)
 }
@@ -141,7 +141,7 @@ export function isMajority({ voters, oldVoters }: Roster, among: readonly VoterI
   return most(voters) && (oldVoters === null || most(oldVoters))
 }
 
-/** The largest value that a majority of the record reaches: per set of voters, then the smaller one. */
+/** The largest value that a majority of each set of voters reaches; of two sets the smaller one. */
 export function reachedByMajority(
   { voters, oldVoters }: Roster,
   value: Readonly<Record<VoterId, number>>,
@@ -154,7 +154,7 @@ export function reachedByMajority(
   return Math.min(reached(voters), oldVoters === null ? Number.POSITIVE_INFINITY : reached(oldVoters))
 }
 
-/** D, what a voter counts on its own clock for a lease of T on another: T·(1+ρ)/(1-ρ). */
+/** D: what a voter counts on its own clock for a lease of T on another: T·(1+ρ)/(1-ρ). */
 export function debtFor(lease: number, drift: number): number {
   return (lease * (1 + drift)) / (1 - drift)
 }

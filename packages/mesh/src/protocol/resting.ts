@@ -1,13 +1,12 @@
 /**
- * Names that nobody uses. Their instances cannot be dropped alone: a token rests at its last user, permissions have
- * moved. But they can be kept small: as text, once for all names whose state is the same. Only where the state equals
- * what `init` would give again, and no message for the name is unacknowledged, is the name forgotten altogether. A new
- * view forgets them all.
+ * Names that no caller uses. One node cannot drop an instance alone: a token may rest there, or permissions have moved. But it
+ * can keep the state as text, one copy for all names with the same state. It forgets a name only if the state equals what `init`
+ * would give again, and no message for the name is unacknowledged. A new view forgets all of them.
  */
 import { initialText } from './instances.ts'
 import { type Instance, type LocalName, type Node, type Seat, type Turn, tickOf } from './state.ts'
 
-/** On the tick: what was not used since the last one is put to rest; of very many not all at once. */
+/** On the tick: puts names to rest that were not used since the last tick, a limited number at a time. */
 export function putToRest(turn: Turn): void {
   const { node } = turn
   let left = Math.min(Math.max(FEWEST, PER_MILLISECOND * tickOf(node)), MOST)
@@ -22,7 +21,7 @@ export function putToRest(turn: Turn): void {
   node.used = new Set()
 }
 
-/** Names that are put to rest on a tick: so many that it takes a small part of the time until the next. */
+/** How many names a tick puts to rest. It takes a small part of the time until the next tick. */
 const PER_MILLISECOND = 2
 const FEWEST = 100
 const MOST = 5000
@@ -41,12 +40,12 @@ function rest(turn: Turn, name: string, local: LocalName): void {
   if (node.used.has(name)) return
   const states = local.seats.map(({ instance }) => instance?.state ?? null)
   const text = JSON.stringify(states)
-  // Whoever holds the name by the table would begin inside again.
+  // A name in the table would begin inside again.
   const isOfTable = Object.hasOwn(node.begun?.table ?? {}, name)
   const isFresh = !isOfTable && text === freshText(turn, name, local)
   node.names.delete(name)
   if (isFresh && !hasUnacknowledged(node, name)) return
-  // One copy of each text: names used once are all alike.
+  // One copy of each text, because names that were used once have equal states.
   const kept = node.restingTexts.get(text) ?? text
   node.restingTexts.set(kept, kept)
   node.resting.set(name, kept)
@@ -65,7 +64,7 @@ function hasUnacknowledged({ links }: Node, name: string): boolean {
   )
 }
 
-/** A name is used again: its instances are what they were. */
+/** A name is used again. Its instances get their states back. */
 export function wakeName(node: Node, name: string, local: LocalName): void {
   const text = node.resting.get(name)
   if (text === undefined) return

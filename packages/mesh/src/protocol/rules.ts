@@ -1,8 +1,7 @@
 /**
- * The decisions on which safety rests, one function for each, numbered as in docs/mesh-protocol.md. The protocol asks them here
- * and nowhere else, so that a test can put a mistake in the place of one and see that the judges catch it
- * (`packages/mesh/broken/`). Nothing in the product replaces them: no option leads here, and the package does not export this
- * module.
+ * The decisions on which safety depends, one function for each, numbered as in docs/mesh-protocol.md. The protocol takes these
+ * decisions only here. So a test can replace one by a mistake and see that the judges catch it (`packages/mesh/broken/`). Nothing
+ * in the product replaces them: no option leads here, and the package does not export this module.
  */
 import { type Fence, grantFence } from './fence.ts'
 import type { Payload } from './messages.ts'
@@ -35,79 +34,79 @@ export const rules = {
   debt: debtFor,
   /** R2: whether a voter that accepted this record acknowledges the session. */
   acknowledges: includesSession,
-  /** R2, R13: whether acks for the session have stopped, since a record without it waits to be accepted. */
+  /** R2, R13: whether acks for the session have stopped, because a record without it waits to be accepted. */
   closes: (closing: Closing | null, session: Session): boolean =>
     closing !== null && !includesSession(closing.record, session),
-  /** R13: until when accepting waits, from what is owed now to those left out. */
+  /** R13: until when accepting waits. `owed` is what the sessions that are left out are owed now. */
   owedAtLast: (_closing: Closing, owed: number): number => owed,
-  /** R13: whether accepting waits any longer. */
+  /** R13: whether accepting must still wait. */
   waits: (until: number, now: number): boolean => until > now,
-  /** R5, R11: whether a node asks for nothing and lets nobody in, since it promised a higher epoch or has no view. */
+  /** R5, R11: whether a node requests nothing and lets no caller in, because it promised a higher epoch or has no view. */
   freezes: isFrozen,
-  /** R11: whether it is silent in its old view. */
+  /** R11: whether it sends and handles no message of its old view. */
   isSilent: isFrozen,
-  /** R17: what is handled of a message of another view. */
+  /** R17: what a node handles of a message from another view: nothing. */
   ofAnotherView: (_payload: Payload): Payload | null => null,
-  /** R10: which PREPARE is promised. */
+  /** R10: whether a PREPARE is promised. */
   promises: (promised: Promised, epoch: number, _ballot: string): boolean => epoch > promised.epoch,
-  /** R10: a promise is on disk before it is told. */
+  /** R10: puts a promise on disk before it is told. */
   keepPromise: (turn: Turn, promised: Promised): void => persist(turn, { promised }),
-  /** R13: so is an accepted record. */
+  /** R13: puts an accepted record on disk before it is told. */
   keepAccepted: (turn: Turn, accepted: Roster): void => persist(turn, { accepted }),
-  /** R9: the epoch of a new ballot, from the highest promised epoch known. */
+  /** R9: the epoch of a new ballot, from the highest known promise. */
   nextEpoch: (highest: number, _begun: number): number => highest + 1,
-  /** R12: when there are enough promises, from H and who promised. */
+  /** R12: whether these promises are enough, given H. */
   enoughPromises: isMajority,
-  /** R12: whether a session that began a view and reports is taken in. */
+  /** R12: whether a session that began a view and reports may be a member. */
   takesIn: includesSession,
-  /** R12: the members of a record, from those who reported. */
+  /** R12: the members of a record, from the sessions that reported. */
   members: (reported: readonly Member[], _highest: Roster): readonly Member[] => reported,
-  /** R12, R13: what speaks against a view that does not fit its settings. */
+  /** R12, R13: why a view does not fit its settings, or null. */
   misfit: (why: string | null): string | null => why,
   /** R13: whether a record is refused because it is below the promise. */
   refusesLower: (epoch: number, promised: Promised): boolean => epoch < promised.epoch,
-  /** R14: when a record is chosen. */
+  /** R14: whether these accepts make a record chosen. */
   enoughAccepts: isMajority,
-  /** R14: whether a record of this epoch is chosen, from the highest epoch known to be: a lower one may never have been. */
+  /** R14: whether a record of this epoch is chosen, given the highest chosen epoch. A lower one may never have been chosen. */
   isChosen: (epoch: number, chosen: number): boolean => epoch === chosen,
-  /** R14: whether a member begins a view of this epoch: only if it promised none since. */
+  /** R14: whether a member may begin a view of this epoch: only if it has promised nothing higher. */
   mayBegin: ({ durable }: Node, epoch: number): boolean => epoch === durable.promised.epoch,
-  /** R14: what instances start from: the record, with its table. */
+  /** R14: instances start from the record with its table. */
   startsFrom: (record: ViewRecord): ViewRecord => record,
-  /** R14: gives back the entries of the table that nobody holds any more, each once. */
+  /** R14: releases the table entries that no caller holds any more, each once. */
   releaseEntries: (
     _turn: Turn,
     entries: readonly OwnEntry[],
     giveBackEntry: (entry: OwnEntry) => void,
   ): void => entries.forEach(giveBackEntry),
-  /** R19: whom a restarted voter owes: everybody else of its accepted record. */
+  /** R19: the members that a restarted voter owes: all others of its accepted record. */
   owesAfterRestart: (accepted: Roster, voterId: VoterId): readonly Member[] =>
     namesVoter(accepted, voterId)
       ? accepted.members.filter(({ session }) => session.voterId !== voterId)
       : [],
-  /** R19: whether a lease is put on disk before it is acknowledged. */
+  /** R19: whether a lease must be put on disk before it is acknowledged. */
   remembersLease: (lease: number, longest: number): boolean => lease > longest,
-  /** R19: whether it may be forgotten, after so long without one like it. */
+  /** R19: whether the longest lease may be lowered after this time without one as long. */
   mayFade: (waited: number, debt: number): boolean => waited > debt,
-  /** R19: the session of a start, from that of the last one. */
+  /** R19: the session of this start, from that of the last one. */
   newSession: (k: number): number => k + 1,
   /** R21: whether so many of the configured voters are enough for the first view, to promise and to accept. */
   enoughForFirst: (count: number, all: number): boolean => count === all,
-  /** R21: whether a disk may be a lost one, so that what that one acknowledged is to be waited for. */
+  /** R21: whether this blank disk may replace a lost one, so that accepting must wait for what the lost one acknowledged. */
   mayBeLost: ({ config, durable }: Node, { oldVoters }: Roster): boolean =>
     durable.accepted === null && oldVoters === null && config.firstStart === undefined,
-  /** R22: before GONE is said. */
+  /** R22: what happens before GONE is sent. */
   beforeGone: (turn: Turn, loseEverything: (turn: Turn) => void): void => loseEverything(turn),
   /** "Fences" in docs/mesh-protocol.md: the epoch comes first. */
   fence: (epoch: number, grant: number): Fence | null => grantFence(epoch, grant),
-  /** "Instances" in docs/mesh-protocol.md: the place of the home among the members, from the view alone. */
+  /** "Instances" in docs/mesh-protocol.md: the home's number among the members, from the view alone. */
   home: (_turn: Turn, _name: string, _ids: readonly Id[], home: number): number => home,
   /** R23: which old voters count beside new ones. */
   oldVoters: (voters: readonly Voter[]): readonly Voter[] | null => voters,
-  /** R23: whether the old voters go, from who has begun the joint view. */
+  /** R23: whether the old voters go, given which members have begun the joint view. */
   isSettled: (members: readonly Member[], hasBegun: (member: Member) => boolean): boolean =>
     members.every(hasBegun),
-  /** R8, liveness only: whether a content voter ignores those who should not propose. */
+  /** R8, liveness only: whether a voter whose view works ignores nodes that should not propose. */
   heedsRank: (): boolean => true,
 } as const
 

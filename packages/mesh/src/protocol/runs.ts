@@ -1,6 +1,6 @@
 /**
- * For which fire times a job has run, as it is remembered: a short list, and a time up to which nothing is known. Whatever is forgotten raises
- * that time, so that nobody takes what was forgotten for what never was.
+ * The fire times for which a job has run: a short list, and a time up to which the list may be incomplete. Forgetting a run
+ * raises that time, so a forgotten run is never taken for one that did not happen.
  */
 
 /** One run of a job. Times are milliseconds since 1970, by the clock of the machine that ran it. */
@@ -9,14 +9,14 @@ export interface Run {
   readonly time: number
   /** The node that ran it. */
   readonly by: string
-  /** When it was noted: `most` before the job began, `least` after it returned. */
+  /** When it was noted: before the job began for `most`, after it returned for `least`. */
   readonly at: number
   /** Whether the job is known to have returned. */
   readonly isDone: boolean
 }
 
 export interface Runs {
-  /** Of fire times up to this one only those listed are known; null if all are. */
+  /** Up to this fire time the list may be incomplete. Null if it is complete. */
   readonly before: number | null
   /** In the order of their fire times. */
   readonly list: readonly Run[]
@@ -24,25 +24,25 @@ export interface Runs {
 
 export const NO_RUNS: Runs = { before: null, list: [] }
 
-/** Of one name. More are forgotten, the earliest first. */
+/** For one name. Beyond this, the earliest runs are forgotten. */
 export const MOST_RUNS = 256
 
 export type Finding =
   | { readonly kind: 'ran'; readonly run: Run }
   | { readonly kind: 'new' }
-  /** It may have run: so early a fire time has been forgotten. */
+  /** It may have run: runs with such an early fire time have been forgotten. */
   | { readonly kind: 'unknown'; readonly before: number }
 
-/** Two fire times within `skew` are the same. */
+/** Two fire times within `skew` count as the same. */
 export function find({ before, list }: Runs, time: number, skew: number): Finding {
   const near = list.filter((run) => Math.abs(run.time - time) <= skew)
   const nearest = near.toSorted((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time))[0]
   if (nearest !== undefined) return { kind: 'ran', run: nearest }
-  // One that was forgotten had a fire time of `before` or less, so it can be the same only if this is within `skew` of that.
+  // A forgotten run has a fire time of `before` or less. It can match only if this one is within `skew` of that.
   return before !== null && time - skew <= before ? { kind: 'unknown', before } : { kind: 'new' }
 }
 
-/** With this run, and without those that were noted before `since`. */
+/** Adds this run, and forgets those noted before `since`. */
 export function withRun(runs: Runs, run: Run, since: number): Runs {
   const list = [...runs.list.filter(({ time }) => time !== run.time), run].toSorted((a, b) => a.time - b.time)
   const recent = list.filter(({ at }) => at >= since)
@@ -51,7 +51,7 @@ export function withRun(runs: Runs, run: Run, since: number): Runs {
   return { before: laterOf(runs.before, forgotten), list: kept }
 }
 
-/** Of fire times up to this one no more is known than is listed. */
+/** Marks that the list may be incomplete up to this fire time. */
 export function forgetting(runs: Runs, before: number | null): Runs {
   return { ...runs, before: before === null ? runs.before : laterOf(runs.before, [before]) }
 }
@@ -60,12 +60,12 @@ function laterOf(before: number | null, times: readonly number[]): number | null
   return times.length === 0 && before === null ? null : Math.max(before ?? Number.NEGATIVE_INFINITY, ...times)
 }
 
-/** As text, short: there may be many, and each is written with every run. */
+/** As short text, because the whole list is written with every run. */
 export function writeRuns({ before, list }: Runs): string {
   return JSON.stringify({ before, runs: list.map(({ time, by, at, isDone }) => [time, by, at, isDone]) })
 }
 
-/** Null for what `writeRuns` does not write. */
+/** Null for text that `writeRuns` did not write. */
 export function readRuns(text: string): Runs | null {
   const { before, runs } = parsed(text)
   if (!(before === null || isTime(before)) || !Array.isArray(runs) || runs.length > MOST_RUNS) return null

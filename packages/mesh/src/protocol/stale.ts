@@ -1,8 +1,7 @@
 /**
- * R20, a restored old copy of a state directory: whoever knows more of a voterId than it says of itself shows it its own
- * word, which bears a mark that only that disk and its copies can make. So nobody can stop a node whose disk is
- * whole, whatever he says. Until it is shown the word a copy may vote by what it forgot, so this ends the harm and does not
- * prevent it.
+ * R20, a restored old copy of a state directory. A node that knows more of a voterId than its owner says shows it its own word.
+ * The word bears a mark that only that disk and its copies can make. So no peer can stop a node whose disk is complete, whatever
+ * it sends. Until a copy is shown the word, it may vote by what it forgot. This rule ends the harm but does not prevent it.
  */
 import { loseEverything } from './lapse.ts'
 import type { MessageOf } from './messages.ts'
@@ -10,14 +9,14 @@ import type { Id, Progress, Session } from './record.ts'
 import { type Node, send, type Turn } from './state.ts'
 import { isVoterFor } from './words.ts'
 
-/** What the disk tells of others at a start: each session in the accepted record was alive once. */
+/** At a start: each session in the accepted record on disk has existed. */
 export function learnFromDisk(node: Node): void {
   for (const { session, mark = '' } of node.durable.accepted?.members ?? []) {
     node.known[session.voterId] = { ...sessionAlone(session), mark }
   }
 }
 
-/** Whether it says less than is known of it. Reordered messages do so too: the receiver knows which it is. */
+/** Whether it says less than is known of it. Reordered messages do so too. The receiver knows which case it is. */
 export function tellIfBehind(turn: Turn, to: Id, { voterId }: Session, said: Progress): boolean {
   const known = turn.node.known[voterId]
   if (known === undefined || !exceeds(known, said)) return false
@@ -30,19 +29,19 @@ export function onStale(turn: Turn, from: Id, { voterId, ...word }: MessageOf<'s
   const { marks } = node.config
   const isProven = marks === undefined ? isVoterFor(node, from) : marks.isOwn(word)
   if (!isProven || voterId !== node.durable.voterId || !exceeds(word, progressOf(node))) return
-  // GONE is not said: the session may be that of another life.
+  // GONE is not sent: the session may belong to another life.
   loseEverything(turn)
   node.isStale = true
   const { k, promised, accepted } = word
   turn.effects.push({ kind: 'stale-state', known: { k, promised, accepted } })
 }
 
-/** Of all that this node has on disk. */
+/** A mark of everything that this node has on disk. */
 export function markOf(node: Node): string {
   return markFor(node, progressOf(node))
 }
 
-/** For records: who else wrote there how far this node has come could make others deaf to it. */
+/** For records, a mark of the session alone. With a mark of all progress, others could make nodes ignore this one. */
 export function markOfSession(node: Node): string {
   return markFor(node, sessionAlone(node.durable))
 }

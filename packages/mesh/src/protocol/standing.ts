@@ -1,9 +1,9 @@
-/** What a host can tell its callers and operators of a node, without changing it: R26. */
+/** What a host can tell its callers and operators about a node: R26. Nothing here changes the node. */
 import { type Id, isMajority, type Roster, votersOf } from './record.ts'
 import { isFrozen, isLive, lastView, type Node } from './state.ts'
 
 export interface Standing {
-  /** The epoch of the view this node has begun; null without one. */
+  /** The epoch of the view that this node has begun; null without one. */
   readonly view: number | null
   readonly isFrozen: boolean
   readonly isLeaseValid: boolean
@@ -11,9 +11,9 @@ export interface Standing {
   readonly noQuorumSince: number | null
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
-  /** Voters that are heard, but without the disk that voted: another voter under the same name (R20). */
+  /** Voters that are heard without the disk that voted. Each is another voter under the same name (R20). */
   readonly withoutState: readonly Id[]
-  /** So many are without their state that no majority can return: an operator may order a new first view (R26). */
+  /** So many voters lost their state that no majority can return. An operator may order a new first view (R26). */
   readonly needsOperator: boolean
 }
 
@@ -39,8 +39,8 @@ export function standing(node: Node, now: number): Standing {
 }
 
 /**
- * R21: why the first view of all has not begun: it takes every voter, where later ones take a majority. Null where there has
- * been one, as far as this node or whom it hears knows.
+ * R21: why the very first view has not begun. It needs every voter, while later views need a majority. Null if there has been a
+ * view, as far as this node or those that it hears know.
  */
 export function whyNoFirstView(node: Node, now: number): string | null {
   if (node.meeting !== null) return null
@@ -56,8 +56,8 @@ export function whyNoFirstView(node: Node, now: number): string | null {
 }
 
 /**
- * R26: why an operator's order of a first view is refused, or null. As far as can be known here: that a majority works on
- * beyond a cut cannot be, and is what the operator vouches for.
+ * R26: why an operator's order of a first view is refused, or null. This node cannot know whether a majority works on beyond a
+ * cut. The operator vouches for that.
  */
 export function whyNoGenesis(node: Node, now: number, firstEpoch: number): string | null {
   const view = lastView(node)
@@ -79,7 +79,7 @@ export function watchQuorum(node: Node, now: number): void {
   else node.noQuorumSince ??= now
 }
 
-/** Before the first view that is every configured voter (R21). Where a register decides, it must have answered (M13). */
+/** Before the first view a quorum is every configured voter (R21). At a register, the register must have answered (M13). */
 export function hearsQuorum(node: Node, now: number): boolean {
   if (node.meeting !== null) return now < node.meeting.row.until
   const view = lastView(node)
@@ -93,7 +93,7 @@ export function hearsQuorum(node: Node, now: number): boolean {
   )
 }
 
-/** Unheard voters may come back with their disk; those heard as another voter do not. */
+/** Unheard voters may come back with their disk. Voters that are heard with another disk have lost theirs. */
 function thatMayReturn(node: Node, view: Roster, now: number): string[] {
   return votersOf(view)
     .filter(({ id, voterId }) => !isLive(node, id, now) || voterIdOf(node, id) === voterId)

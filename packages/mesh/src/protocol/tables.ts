@@ -1,7 +1,7 @@
 /**
- * Reports and records of very many names. They take their time on the way and at the other end, so they are not sent again while they
- * are under way; what is small and says that the ballot goes on is repeated meanwhile. How long they take decides nothing: whoever
- * is frozen keeps its lease by heartbeats (R2), which pass them by. All of this is liveness only.
+ * Reports and records with very many names. They take long to send and to read, so they are not sent again while they are under
+ * way. Small messages that show that the ballot goes on are repeated meanwhile. Frozen nodes keep their leases by heartbeats
+ * (R2), which overtake long messages, so nothing depends on how long a table takes. All of this is liveness only.
  */
 import type { MessageOf } from './messages.ts'
 import { isTwoWay } from './reach.ts'
@@ -10,7 +10,7 @@ import { isLive, type Node, type Proposal, peersOf, send, type Turn } from './st
 
 type Names = Readonly<Record<string, unknown>>
 
-/** A table never changes once it is made, and is asked about on every tick. */
+/** A table never changes once it is made, and every tick asks for its size. */
 const counts = new WeakMap<Names, number>()
 
 function count(names: Names): number {
@@ -23,7 +23,7 @@ export function isLong(names: Names): boolean {
   return count(names) > LONG
 }
 
-/** Sent once on a connection, for as long as it may be under way. */
+/** Sends it once per connection while it may be under way. */
 export function sendTable(turn: Turn, to: Id, message: MessageOf<'promise' | 'install' | 'copy'>): void {
   const { node } = turn
   const isReport = message.type === 'promise'
@@ -36,21 +36,21 @@ export function sendTable(turn: Turn, to: Id, message: MessageOf<'promise' | 'in
   send(turn, to, message)
 }
 
-/** Whether another report would only follow one that is under way, or has come to its end in a record. */
+/** Whether another report is pointless: one is under way, or has already become part of a record. */
 export function isReported({ underWay, ticks, installed }: Node, to: Id, ballot: string): boolean {
   if (installed?.ballot === ballot) return isLong(installed.record.table)
   const before = underWay[to]
   return before?.what === `report ${ballot}` && ticks < before.until
 }
 
-/** The transport connected anew: what was under way to this peer is lost. */
+/** The transport has reconnected, so what was under way to this peer is lost. */
 export function forgetUnderWay({ underWay }: Node, peer: Id): void {
   delete underWay[peer]
 }
 
 /**
- * A member that has promised this ballot by its own word, and is heard: its report is on its way. Heartbeats tell the epoch alone, so one
- * that has promised it to another ballot says the same; but it refuses this one.
+ * Whether a live member says that it has promised this epoch: then its report is on its way. Heartbeats name the epoch only. A
+ * member that promised it to another ballot says the same, but it refuses this ballot.
  */
 export function isReporting({ node, now }: Turn, proposal: Proposal, id: Id): boolean {
   const { epoch, started, refusers } = proposal
@@ -65,7 +65,7 @@ export function isReporting({ node, now }: Turn, proposal: Proposal, id: Id): bo
   )
 }
 
-/** Whether what was asked for may just take longer than a ballot has: reports, or a long table to members who are all there. */
+/** Whether the ballot may only need more time: reports are on their way, or a long table to members that are all live. */
 export function isTravelling(turn: Turn, proposal: Proposal): boolean {
   const { node, now } = turn
   const { record, promises, started } = proposal
@@ -79,7 +79,7 @@ export function isTravelling(turn: Turn, proposal: Proposal): boolean {
 }
 
 const LONG = 1000
-/** A lease for ten thousand names: many times what they take. */
+/** One lease for each ten thousand names: many times what they take. */
 const TICKS = 10
-/** What a table may take, in leases. */
+/** The most leases that a table may take. */
 const MOST_LEASES = 20

@@ -1,7 +1,7 @@
 /**
- * To steal a lock: every member loses what it holds of it and lets nobody in until the thief has it or gives up. Others
- * keep their places in the algorithm's queue; whoever gets its turn meanwhile gives it back, and asks again afterwards.
- * Of several thieves the one with the lower id goes first, and is robbed by the next: the last one keeps it.
+ * Stealing a lock. Every member drops its hold of it, and lets no caller in until the thief has it or gives up. Other nodes keep
+ * their places in the algorithm's queue. A node whose turn comes meanwhile releases at once, and requests again afterwards. Of
+ * several thieves the one with the lowest id goes first, and the next one steals from it. The last one keeps the lock.
  */
 import { get } from '@turnwise/core/bounds'
 import { advance, giveBack, handOn } from './callers.ts'
@@ -12,14 +12,14 @@ import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import { type LocalName, type Node, type Turn } from './state.ts'
 
-/** Whether a thief elsewhere goes before whoever waits here. */
+/** Whether a thief at another node goes before the callers here. */
 export function isBeingStolen({ thefts, names, id }: Node, name: string): boolean {
   const thieves = thefts.size === 0 ? undefined : thefts.get(name)
   if (thieves === undefined) return false
   return names.get(name)?.waiting[0]?.steals !== true || thieves.some((thief) => thief < id)
 }
 
-/** The thief is first in line here. If callers of this node hold the lock it has it at once, without a message. */
+/** The thief is first in line here. If callers of this node hold the lock, it gets it at once, without a message. */
 export function takeHere(turn: Turn, name: string, local: LocalName): boolean {
   const seat = get(local.seats, 0)
   const fence = seat.holds[0]?.fence
@@ -34,7 +34,7 @@ export function announceTheft(turn: Turn, name: string): void {
   tellOthers(turn, { kind: 'steal', name })
 }
 
-/** The thief is in, or has given up; others of this node may still be at it, and rob it in turn. */
+/** The thief is inside, or has given up. Other thieves of this node may still wait, and steal from it in turn. */
 export function endTheft(turn: Turn, name: string, local: LocalName): void {
   if (!local.waiting[0]?.steals) tellOthers(turn, { kind: 'stolen', name })
   else if (takeHere(turn, name, local)) return

@@ -1,4 +1,4 @@
-/** The voter: R10, R11 and R13. One promise per epoch, on disk before it is told; accepting waits for leases. */
+/** The voter: R10, R11 and R13. It makes one promise per epoch, on disk before it is told. Accepting waits for leases. */
 import { claimsOf } from './claims.ts'
 import { whyUnfit } from './fit.ts'
 import type { MessageOf } from './messages.ts'
@@ -29,7 +29,7 @@ function promise(turn: Turn, epoch: number, ballot: string): void {
   node.stirred = turn.now
 }
 
-/** R11: built after the promise took effect and after R6, in one event. From now on holds only shrink. */
+/** R11: built after R6 and after the promise took effect, in one event. From now on holds only shrink. */
 function report(turn: Turn, to: Id): void {
   const { node } = turn
   const { promised, accepted } = node.durable
@@ -63,7 +63,7 @@ export function onInstall(turn: Turn, from: Id, { record, ballot }: MessageOf<'i
   const { accepted, voterId } = node.durable
   if (!namesVoter(record, voterId)) return
   if (accepted !== null && accepted.epoch >= record.epoch) return sayAccepted(turn, from, { record, ballot })
-  // Acks for those left out stop here, before what is owed to them is read.
+  // Acks for sessions that are left out stop here, before their debts are read.
   if (node.closing?.ballot !== ballot) {
     node.closing = { record, ballot, to: from, until: debtTo(turn, record) }
   }
@@ -84,7 +84,7 @@ function debtTo({ node, ledger }: Turn, record: ViewRecord): number {
   return until
 }
 
-/** R13: when nothing is owed to those left out any more, and the promise is still this ballot. */
+/** R13: accepts when nothing more is owed to sessions that are left out, and the promise is still this ballot. */
 export function tryAccept(turn: Turn): void {
   const { node, now } = turn
   const { closing } = node
@@ -102,8 +102,8 @@ export function tryAccept(turn: Turn): void {
 }
 
 /**
- * R21: a blank disk may be a lost one. Whatever was acknowledged from that one is over when D has passed since this
- * process started. Where voters change (R20, R23) a majority of the old ones answers for it instead.
+ * R21: a blank disk may replace a lost one. Leases that the lost one acknowledged are over when D has passed since this process
+ * started. Where voters change (R20, R23), a majority of the old ones vouches for them instead.
  */
 function blankUntil({ node }: Turn, record: ViewRecord): number {
   const { config, started } = node

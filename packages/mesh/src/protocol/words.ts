@@ -1,12 +1,12 @@
 /**
- * Who may say what about whom. The transport answers for the sender's id, by certificate or secret; these answer for the
- * rest. A voterId and its sessions belong to the one id under which records and heartbeats know it, so nobody speaks for
- * another: not in its heartbeats, acks and votes, and not about its end.
+ * Who may say what about whom. The transport vouches for the sender's id, by certificate or secret. These functions check the
+ * rest. A voterId and its sessions belong to the one id under which records and heartbeats know it. So no node speaks for
+ * another: not in heartbeats, acks and votes, and not about its end.
  */
 import { type Id, type Roster, type VoterId, votersOf } from './record.ts'
 import { type Installed, lastView, type Node } from './state.ts'
 
-/** The ids under which a voterId is known here. */
+/** The ids under which this node knows a voterId. */
 function ownersOf({ id, durable, begun, installed, closing, heard }: Node, voterId: VoterId): Set<Id> {
   const owners = new Set<Id>()
   if (voterId === durable.voterId) owners.add(id)
@@ -19,13 +19,13 @@ function ownersOf({ id, durable, begun, installed, closing, heard }: Node, voter
   return owners
 }
 
-/** Whether nobody else is known by this voterId: a newcomer's is not known at all. */
+/** Whether no other id is known for this voterId. That of a newcomer is not known at all. */
 export function maySpeakFor(node: Node, from: Id, voterId: VoterId): boolean {
   for (const owner of ownersOf(node, voterId)) if (owner !== from) return false
   return true
 }
 
-/** Whether the voterId is known, and as the sender's alone. */
+/** Whether the voterId is known, and belongs to the sender only. */
 export function speaksFor(node: Node, from: Id, voterId: VoterId): boolean {
   const owners = ownersOf(node, voterId)
   return owners.size === 1 && owners.has(from)
@@ -36,7 +36,9 @@ export function votesIn(roster: Roster, from: Id, voterId: VoterId): boolean {
   return votersOf(roster).some((voter) => voter.id === from && voter.voterId === voterId)
 }
 
-/** Whether its refusal ends a ballot of this node: voters of the view, and before there is one the configured voters. */
+/**
+ * Whether its refusal ends a ballot of this node: it votes in a known view, or before the first view it is configured as voter.
+ */
 export function mayRefuse(node: Node, from: Id): boolean {
   const { proposal, config } = node
   const view = lastView(node)
@@ -46,17 +48,20 @@ export function mayRefuse(node: Node, from: Id): boolean {
   return views.some((roster) => votersOf(roster).some(({ id }) => id === from))
 }
 
-/** Whether it votes by the record on this node's disk; before there is one, by the configuration. */
+/** Whether it votes in the record on this node's disk, or without one in the configuration. */
 export function isVoterFor({ durable: { accepted }, config }: Node, from: Id): boolean {
   return accepted === null ? config.voters.includes(from) : votersOf(accepted).some(({ id }) => id === from)
 }
 
-/** Whether it may know that a record was chosen: its proposer, who counted, or a member, who has begun it. Null: nobody said so. */
+/**
+ * Whether it can know that a record was chosen: it is the proposer, which counted, or a member, which has begun it. Null: no node
+ * said so.
+ */
 export function mayHerald({ record, ballot }: Installed, from: Id | null): boolean {
   return from !== null && (proposerOf(ballot) === from || record.members.some(({ id }) => id === from))
 }
 
-/** Whoever made the ballot: its number is `id/session/attempt`. */
+/** The proposer's id. A ballot is named `id/session/attempt`. */
 function proposerOf(ballot: string): Id {
   return ballot.slice(0, Math.max(0, ballot.lastIndexOf('/', ballot.lastIndexOf('/') - 1)))
 }

@@ -32,7 +32,7 @@ export function addAudit(program: Command, terminal: Terminal, exit: (code: numb
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0 all of it holds, 1 a node did something else or a judge found a violation, 2 bad input.',
+      '\nExit code: 0 all of it holds, 1 a replay differs or a judge found a violation, 2 bad input.',
     )
     .action(async (paths: readonly string[], options: AuditCommandOptions) => {
       const format = formatOf(options.history)

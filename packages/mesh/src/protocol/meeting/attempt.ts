@@ -1,6 +1,7 @@
 /**
- * M5 to M7: a change of view, from reading the old one to writing the new one. Before anybody is frozen everyone is asked for a
- * sign of life; the row of one that gives none is sealed, and its lease runs out, while the others go on with their turns.
+ * M5 to M7: a change of view, from reading the old one to writing the new one. The proposer asks all members for a sign of life
+ * before it freezes any. It seals the row of a member that gives none. The lease of that member then runs out while the others go
+ * on.
  */
 import { randomStream } from '@turnwise/core/random'
 import { claimsOf } from '../claims.ts'
@@ -17,7 +18,7 @@ import { type Attempt, ask, isAsked, type MeetingTurn, wakeAt } from './state.ts
 import { announce, readMeetingView, viewFrom } from './view.ts'
 import { everyone, isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
 
-/** Of T: for how long one may be silent that was asked for a sign of life, or for its report. */
+/** As a share of T: how long a member may take to answer with a sign of life, or with its report. */
 const SILENCE = 0.35
 
 export function propose(turn: MeetingTurn): void {
@@ -48,7 +49,7 @@ export function propose(turn: MeetingTurn): void {
 }
 
 /**
- * What may be lost is said again with the next tick, and then less and less often: who is slow to answer because there are very many is not
+ * Repeats messages at the next tick, then less and less often. Members that are slow because there are very many of them are not
  * helped by more questions.
  */
 function isToRepeat({ node }: MeetingTurn, attempt: Attempt): boolean {
@@ -61,7 +62,7 @@ function isToRepeat({ node }: MeetingTurn, attempt: Attempt): boolean {
 /** In ticks. */
 const LONGEST_PAUSE = 4
 
-/** What is said now is said for the first time. */
+/** Each stage starts its repetitions anew. */
 function beginStage({ node, now }: MeetingTurn, attempt: Attempt, stage: Attempt['stage']): void {
   attempt.stage = stage
   attempt.since = now
@@ -69,7 +70,7 @@ function beginStage({ node, now }: MeetingTurn, attempt: Attempt, stage: Attempt
   attempt.pause = 1
 }
 
-/** The attempt is over, with or without a view. Others have a chance before the next. */
+/** The attempt is over, with or without a view. Other nodes have a chance before the next one. */
 export function endAttempt({ meeting, node, now }: MeetingTurn): void {
   meeting.attempt = null
   meeting.notBefore = now + backoff(node.id, meeting.attempts, node.config.settings)
@@ -80,7 +81,7 @@ function backoff(id: Id, attempts: number, { lease }: Settings): number {
   return (lease / 4) * (1 + randomStream(attempts, id).fraction())
 }
 
-/** On the tick, and whenever something was heard. */
+/** On the tick, and when something was heard. */
 export function pursue(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   const { attempt } = meeting
@@ -99,12 +100,12 @@ export function pursue(turn: MeetingTurn): void {
   }
 }
 
-/** Longer than a lease takes to run out, and its seal to be seen. */
+/** Longer than it takes to seal a row and to wait for the end of its lease. */
 const MOST_LEASES = 4
 
 /**
- * Everything that was asked for has come: the view, and a list of rows that is younger than the attempt. M12: without a view the rows are the
- * members, so they are listed after there was none, or one that came between would be overlooked.
+ * Starts probing when the view was read, and the list of rows is younger than the attempt. M12: without a view the rows are the
+ * members. So they are listed after the read that found no view, or a row made in between would be missed.
  */
 function begin(turn: MeetingTurn, attempt: Attempt): void {
   const { meeting } = turn
@@ -118,19 +119,19 @@ function begin(turn: MeetingTurn, attempt: Attempt): void {
     meeting.view === null ? meeting.listedFrom >= meeting.viewKnownAt : meeting.listedAt >= attempt.started
   if (!isListed) return listRows(turn)
   attempt.before = meeting.view
-  // M12: without a view everyone who has a row must have reported, or be over.
+  // M12: without a view, every session with a row must have reported or be over.
   attempt.members = meeting.view?.members ?? everyone(turn)
   beginStage(turn, attempt, 'probing')
   askAfter(turn, attempt)
   probe(turn, attempt)
 }
 
-/** Who is asked, and who has answered. */
+/** The members that are asked, and those that have answered. */
 interface Asking extends Pick<Attempt, 'members'> {
   readonly answered: Readonly<Record<Id, unknown>>
 }
 
-/** Of everybody: are you there? Of whom no row was seen it is looked for after the view was known (M3). */
+/** Asks all members for a sign of life. If a member's row was not seen, it is read now, after the view was known (M3). */
 function askAfter(turn: MeetingTurn, attempt: Asking): void {
   for (const { id } of attempt.members) {
     if (id !== turn.node.id && turn.meeting.seen[id] === undefined && !isOver(turn, id)) readRowOf(turn, id)
@@ -145,8 +146,8 @@ function sayHello(turn: MeetingTurn, { members, answered }: Asking): void {
 }
 
 /**
- * M4, before anybody is frozen: all members have answered, or are over. Whose lease was ended is not taken in again, though it
- * answers: that would be no change, and the reason for the next.
+ * M4: freezes when all members have answered or are over. A member whose row looks dead is awaited even if it answers. Taking it
+ * in again would change nothing, and would be the reason for the next attempt.
  */
 function probe(turn: MeetingTurn, attempt: Attempt): void {
   const isAwaited = (id: Id) => !isThere(turn, attempt, id) || looksDead(turn, id)
@@ -160,7 +161,7 @@ function isThere({ node }: MeetingTurn, { answered }: Asking, id: Id): boolean {
   return id === node.id || id in answered
 }
 
-/** M4: one that is silent is sealed though it renews, if more hear this node than not. Then its lease runs out. */
+/** M4: seals a silent member even though it renews, if most members hear this node. Its lease then runs out. */
 function endSilent(turn: MeetingTurn, attempt: Asking, silent: readonly Attendant[], since: number): void {
   const { node, now, meeting } = turn
   const { lease } = node.config.settings
@@ -175,7 +176,7 @@ function endSilent(turn: MeetingTurn, attempt: Asking, silent: readonly Attendan
   }
 }
 
-/** M4: more than half of the members with living rows, this node included; or half, and it is the first of them. */
+/** M4: more than half of the members with living rows, this node included; or half, if this node is the first of them. */
 function isHeardByMost(turn: MeetingTurn, attempt: Asking): boolean {
   const living = attempt.members.filter(({ id }) => id === turn.node.id || !looksDead(turn, id))
   const there = living.filter(({ id }) => isThere(turn, attempt, id)).length
@@ -197,7 +198,7 @@ function freeze(turn: MeetingTurn, attempt: Attempt): void {
   sayFreeze(turn, attempt)
 }
 
-/** M12: fences rise even if somebody deletes the view or restores an old one, since time does. */
+/** M12: time rises, so fences rise even if an operator deletes the view or restores an old one. */
 function secondsNow({ meeting, node, now }: MeetingTurn): number {
   return Math.floor(meeting.seconds + (now - node.started) / 1000)
 }
@@ -211,7 +212,7 @@ function sayFreeze(turn: MeetingTurn, { epoch, members, reports }: Attempt): voi
   }
 }
 
-/** M6: whoever has begun less and is frozen for no more stops, and says what it holds. */
+/** M6: a node that has begun a lower epoch, and is frozen for no higher one, freezes and reports its holds. */
 export function onFreeze(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'freeze'>): void {
   const { meeting, node, now } = turn
   if (meeting.standing === 'out' || meeting.standing === 'arriving' || epoch > LAST_EPOCH) return
@@ -224,7 +225,7 @@ export function onFreeze(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'free
   if (promised.epoch !== frozenFor) node.durable = { ...node.durable, promised }
   meeting.heardOfChangeAt = now
   meeting.frozenBy = from
-  // Two that propose hinder each other: the lower epoch cannot be begun any more.
+  // Two proposers hinder each other. The lower epoch can no longer begin.
   if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(turn)
   const { address } = meeting
   send(turn, from, {
@@ -240,7 +241,7 @@ export function onFreeze(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'free
 export function onNo(turn: MeetingTurn, { epoch, above }: MessageOf<'no'>): void {
   const { attempt } = turn.meeting
   if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
-  // Somebody may have begun a later view: it is read before anybody is frozen for more.
+  // A member may have begun a later view. So the view is read again before anyone is frozen for a higher epoch.
   attempt.floor = Math.min(above, LAST_EPOCH)
   beginStage(turn, attempt, 'reading')
   attempt.hasRead = false
@@ -256,7 +257,7 @@ export function onReport(turn: MeetingTurn, from: Id, message: MessageOf<'report
   gather(turn, attempt)
 }
 
-/** M7: when every member has reported, or is over. */
+/** M7: decides when every member has reported or is over. */
 function gather(turn: MeetingTurn, attempt: Attempt): void {
   const { members, reports, since } = attempt
   const silent = members.filter(({ id }) => reports[id] === undefined && !isOver(turn, id))
@@ -270,12 +271,12 @@ function gather(turn: MeetingTurn, attempt: Attempt): void {
 
 function decide(turn: MeetingTurn, attempt: Attempt): void {
   const { meeting, node, now } = turn
-  // Joiners that hear of it now come in now: it is one view for all of them. Counted from here, since this node may have been busy until now.
+  // Joiners that hear of it now come into this view. The wait counts from here, because this node may have been busy until now.
   const missing = joiners(turn).filter((id) => attempt.reports[id] === undefined)
   attempt.completeAt ??= now
   if (missing.length > 0 && now - attempt.completeAt < gathering(turn))
     return wakeAt(turn, attempt.completeAt + gathering(turn))
-  // One that does not answer is waited for once, and again when it has said that it is there.
+  // A joiner that does not answer is waited for once, and again only after it has said that it is there.
   for (const id of missing) delete meeting.heard[id]
   const record = nextRecord(turn, attempt)
   if (record === null) return endAttempt(turn)
@@ -297,7 +298,7 @@ function write(turn: MeetingTurn, { before, value }: Attempt, nonce: string): vo
   ask(turn, { kind: 'decide', nonce }, { do: 'cas', cell: VIEW, version: before?.version ?? null, value })
 }
 
-/** Who reported stays, unless its lease is over by now; of joiners those come in who reported, as many as fit. */
+/** Members that reported stay, unless their lease is over by now. Joiners that reported come in, as many as fit. */
 function nextRecord(turn: MeetingTurn, { epoch, before, members, reports }: Attempt): ViewRecord | null {
   const { settings } = turn.node.config
   const ids = new Set(members.map(({ id }) => id))
@@ -338,7 +339,7 @@ export function onDecided(turn: MeetingTurn, nonce: string, answer: Answer): voi
   if (answer.kind === 'done' || isBelieved)
     return won(turn, attempt, answer.kind === 'done' ? answer.version : null)
   if (answer.kind !== 'refused') attempt.isUnsure = true
-  // Refused, the same may have been done before.
+  // After a refusal an earlier write of the same value may still have been done.
   if (attempt.isUnsure) return confirm(turn, attempt)
   endAttempt(turn)
   readMeetingView(turn)
@@ -353,19 +354,19 @@ function confirm(turn: MeetingTurn, attempt: Attempt): void {
   if (nonce !== null) ask(turn, { kind: 'confirm', nonce }, { do: 'read', cell: VIEW })
 }
 
-/** M7, unknown: the nonce is there and it was done, or the version has not changed and the same is tried again. */
+/** M7, unknown outcome: if the nonce is there, the write was done. If the version has not changed, it is tried again. */
 export function onConfirmed(turn: MeetingTurn, nonce: string, answer: Answer): void {
   const { attempt } = turn.meeting
   if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce || answer.kind !== 'cell') return
   const { cell } = answer
   if (cell !== null && readView(cell)?.nonce === nonce) return won(turn, attempt, cell.version)
-  // Where there was no view the first attempt may still be under way, and be done after one that others made was deleted.
+  // Not where there was no view: the first write may still be under way, and be done after the view of another was deleted.
   if (attempt.before !== null && cell?.version === attempt.before.version) return write(turn, attempt, nonce)
   endAttempt(turn)
   viewFrom(turn, cell)
 }
 
-/** M8: the view is decided, and nobody else can have decided one after the same version. */
+/** M8: the view is decided. No other node can have decided one after the same version. */
 function won(turn: MeetingTurn, attempt: Attempt, version: Version | null): void {
   const { record, value } = attempt
   const { meeting, now } = turn

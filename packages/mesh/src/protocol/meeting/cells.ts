@@ -1,36 +1,37 @@
 /**
- * What a register keeps for a mesh: one cell `view`, a cell `rows/SESSION` for the lease of each session, and a cell `once/…` for each name
- * whose runs are remembered (../runs.ts). Values are JSON, so that an operator can read them. What is not as it should be was written by nobody of this mesh: it is told, and not believed.
+ * The cells of a mesh in a register: one cell `view`, a cell `rows/SESSION` for the lease of each session, and a cell `once/…`
+ * for each name whose runs are remembered (../runs.ts). Values are JSON, so that an operator can read them. A malformed value was
+ * not written by this mesh: it is reported and not believed.
  */
 import type { Id, Settings } from '../record.ts'
 
-/** Compared by equality only. Never used twice for one cell, deleted and made again or not. */
+/** Compared by equality only. A cell never gets the same version twice, not even after it was deleted and made again. */
 export type Version = string
 
 /** A cell as it was read. */
 export interface Cell {
   /** JSON text, up to some 100 kB. */
   readonly value: string
-  /** Names this value in this cell. */
+  /** Identifies this value in this cell. */
   readonly version: Version
 }
 
-/** What became of a `cas`. */
+/** The outcome of a `cas`. */
 export type Outcome =
   | {
       /** `done`, `refused` because the cell has another version, or `unknown`. */
       readonly kind: 'done'
-      /** After a delete: an empty string. */
+      /** An empty string after a delete. */
       readonly version: Version
     }
   | { readonly kind: 'refused' }
-  /** No answer, or one that does not say: it may have happened, may happen later, or never. */
+  /** No answer, or an unclear one. The write may have happened, may happen later, or never. */
   | { readonly kind: 'unknown'; readonly why: string }
 
 export type Call =
   | { readonly do: 'read'; readonly cell: string }
   | { readonly do: 'list'; readonly prefix: string }
-  /** `version` null: there must be no such cell. `value` null: delete it. */
+  /** `version` null: the cell must not exist. `value` null: delete the cell. */
   | {
       readonly do: 'cas'
       readonly cell: string
@@ -45,16 +46,16 @@ export type Answer =
   /** Nothing was read. */
   | { readonly kind: 'failed'; readonly why: string }
 
-/** A member's lease. */
+/** The row of a session, which is its lease. */
 export interface Row {
   readonly address: string
-  /** Names its process, where the kernel can say that it is gone; empty elsewhere. */
+  /** Identifies its process, where the kernel can say that it has ended; empty elsewhere. */
   readonly life: string
-  /** Higher with every attempt to renew (M1). */
+  /** Rises with every attempt to renew (M1). */
   readonly beat: number
-  /** The lease is not renewed any more, and is over D after its last beat was first seen (M3). */
+  /** The lease is not renewed any more. It is over D after its last beat was first seen (M3). */
   readonly sealed: boolean
-  /** Who sealed it though it was renewed, because they could not hear it (M4). */
+  /** The members that sealed it although it was renewed, because they could not hear it (M4). */
   readonly cut: readonly Id[]
 }
 
@@ -65,16 +66,16 @@ export interface Attendant {
 
 export interface View {
   readonly epoch: number
-  /** In order: the first that lives proposes (M5). */
+  /** In order: the first living member proposes (M5). */
   readonly members: readonly Attendant[]
-  /** Of this content, and no other: who is unsure whether its `cas` was done knows it again (M7). */
+  /** Unique to this content. A proposer that is unsure whether its `cas` was done recognises it (M7). */
   readonly nonce: string
   readonly settings: Settings
 }
 
 export const VIEW = 'view'
 export const ROWS = 'rows/'
-/** These outlive the machine: who runs next must not forget what ran. */
+/** These cells outlive the members, because the next run must know what ran. */
 export const ONCE = 'once/'
 
 export function rowOf(session: Id): string {
@@ -85,7 +86,7 @@ export function sessionIn(cell: string): Id {
   return cell.slice(ROWS.length)
 }
 
-/** Null for what no member of this mesh wrote. */
+/** Null for a value that no member of this mesh wrote. */
 export function readRow({ value }: Cell): Row | null {
   const row = parsed(value)
   const { address, life, beat, sealed, cut } = row ?? {}

@@ -1,4 +1,4 @@
-/** M1 to M14: what happens at a node that meets others at a register. */
+/** M1 to M14: the events of a node that meets others at a register. */
 import { advanceAll, askTheRest, isSpent } from '../callers.ts'
 import { dictionary } from '../dictionary.ts'
 import type { Event } from '../events.ts'
@@ -52,7 +52,7 @@ export function underRegister(turn: MeetingTurn, event: Event): void {
       return consider(turn)
     case 'answered':
       onAnswered(turn, event.ticket, event.answer)
-      // What could not be asked is asked again with the next tick, and not as fast as a register refuses.
+      // A failed call is repeated at the next tick, not as fast as a register refuses.
       return event.answer.kind === 'failed' ? undefined : consider(turn)
     case 'hint':
       return listSooner(turn)
@@ -92,7 +92,7 @@ function tick(turn: MeetingTurn): void {
   consider(turn)
 }
 
-/** M9: one whom others could not hear comes back when they can, or when they are gone. */
+/** M9: a session that others could not hear comes back when they can hear it, or are gone. */
 function arrive(turn: MeetingTurn): void {
   const { meeting, now } = turn
   if (meeting.standing === 'arriving' && meeting.cut !== null) {
@@ -139,14 +139,14 @@ function onAnswered(turn: MeetingTurn, ticket: number, answer: Answer): void {
   }
 }
 
-/** R5: whoever is inside and waits for the lease may go in now. A row that was just made is there to be seen by others. */
+/** R5: gated callers may go in now. A row that was just made is visible to others. */
 function afterRenewal(turn: MeetingTurn, isNew: boolean): void {
   const { node, meeting } = turn
   advanceAll(turn, [...node.gated])
   if (isNew && meeting.standing === 'waiting') readMeetingView(turn)
 }
 
-/** M2: of a large view the first members are asked before all rows are: most often they are there, and take this joiner in. */
+/** M2: a joiner asks the first members of a large view before it lists all rows. Most often they are there and take it in. */
 function findOthers(turn: MeetingTurn): void {
   const { view, listedAt } = turn.meeting
   sayHelloToView(turn)
@@ -156,7 +156,7 @@ function findOthers(turn: MeetingTurn): void {
 
 export function receiveMeeting(turn: MeetingTurn, from: Id, message: Message): void {
   const { node, meeting } = turn
-  // M9: nobody speaks for a session that is over.
+  // M9: a session that is over says nothing.
   if (node.left || meeting.standing === 'out') return
   switch (message.type) {
     case 'hello':
@@ -183,7 +183,7 @@ export function receiveMeeting(turn: MeetingTurn, from: Id, message: Message): v
   }
 }
 
-/** What was said before there was a connection is lost: it is said again at once, and not with the next tick. */
+/** Messages sent before there was a connection are lost, so they are repeated at once. */
 function onConnected(turn: MeetingTurn, peer: Id): void {
   const { meeting, node } = turn
   repeatLink(turn, peer)
@@ -191,7 +191,10 @@ function onConnected(turn: MeetingTurn, peer: Id): void {
   if (meeting.attempt !== null || meeting.standing === 'waiting') send(turn, peer, hello(turn, peer))
 }
 
-/** Those who propose hear of it too: who waits for the lock of a process that is gone need not be one of them. */
+/**
+ * Asks the kernel, and tells the members that propose. The node that waits for the lock of an ended process need not be one of
+ * them.
+ */
 function onDisconnected(turn: MeetingTurn, peer: Id): void {
   const { meeting, node } = turn
   const members = node.begun?.members ?? meeting.view?.members ?? []
@@ -208,7 +211,7 @@ function onHello(turn: MeetingTurn, from: Id, { address, waits }: MessageOf<'hel
   const waitsSince = waits ? (meeting.heard[from]?.waitsSince ?? now) : null
   const isNew = meeting.heard[from]?.address !== address
   meeting.heard[from] = { at: now, address, waitsSince }
-  // Of one that is new, and not of all: as many come as there are.
+  // Only the new address, not all: with many joiners that would be a long list each time.
   if (isNew) turn.effects.push({ kind: 'addresses', addresses: { [from]: address }, isWhole: false })
   send(turn, from, { type: 'here', session: node.id })
   if (waits) wakeAt(turn, now + gathering(turn))
@@ -220,7 +223,7 @@ function onHere(turn: MeetingTurn, from: Id): void {
   const before = meeting.heard[from]
   meeting.heard[from] = { at: now, address: before?.address ?? '', waitsSince: before?.waitsSince ?? null }
   if (meeting.cut !== null) meeting.cut.ids = meeting.cut.ids.filter((id) => id !== from)
-  // It knows now that it was heard, and this node says so with its next word.
+  // The peer then knows that it was heard, because the next hello says so.
   if (meeting.standing === 'waiting' && before === undefined) send(turn, from, hello(turn, from))
   answered(turn, from)
 }
@@ -231,11 +234,11 @@ function answered(turn: MeetingTurn, from: Id): void {
   consider(turn)
 }
 
-/** To whom a joiner says that it is there: the first members that live. */
+/** How many living members a joiner greets: the first ones. */
 const GREETED = 3
 const LARGE = 10
 
-/** On the tick. Who has had an answer says it less often: with very many joiners nobody would do anything but answer. */
+/** On the tick. A joiner that had an answer repeats itself less often. With very many joiners, members would only answer. */
 function greet(turn: MeetingTurn): void {
   if (!isWelcome(turn) || turn.node.ticks % GREETED === 0) sayHelloToView(turn)
 }
@@ -246,7 +249,7 @@ function sayHelloToView(turn: MeetingTurn): void {
   for (const { id } of there.slice(0, GREETED)) send(turn, id, hello(turn, id))
 }
 
-/** M5: whether there is a reason to change the view, and whether it is this node's turn to. */
+/** M5: whether there is a reason to change the view, and whether it is this node's turn. */
 function consider(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   const { standing, attempt } = meeting
@@ -263,7 +266,7 @@ function consider(turn: MeetingTurn): void {
   pursue(turn)
 }
 
-/** How many come before this node that may live. */
+/** How many members before this node may live. */
 function rank(turn: MeetingTurn): number {
   const { meeting, node } = turn
   const view = node.begun ?? (meeting.namedSince === null ? null : meeting.view)
@@ -287,8 +290,8 @@ function isReason(turn: MeetingTurn): boolean {
 }
 
 /**
- * M8: the view that this node decided has not begun everywhere. One that is frozen for the next cannot begin it any more, so that one
- * waits for it, but for no longer than T: else a table that takes longer to be told than others take to come would never be.
+ * M8: whether the view that this node decided has not begun everywhere. A member that is frozen for the next view cannot begin it
+ * any more, so the next one waits. It waits for at most T: otherwise steady joiners could delay it for ever.
  */
 function isTelling(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
@@ -296,7 +299,10 @@ function isTelling(turn: MeetingTurn): boolean {
   return Object.keys(meeting.telling.left).some((id) => !looksDead(turn, id))
 }
 
-/** Of those alone whose rows were seen. Every event asks this, and there may be very many rows: `aliveUntil` is when the first of them can look dead. */
+/**
+ * Considers only rows that were seen. Every event asks this, and there may be very many rows. Before `aliveUntil` none of them
+ * can look dead.
+ */
 function hasDead(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   const isMember = (session: Id) => node.begun?.members.some(({ id }) => id === session) ?? false
@@ -308,14 +314,14 @@ function hasDead(turn: MeetingTurn): boolean {
     if (isDead && isMember(id)) return true
     const oldAt = since + debtOf(turn)
     if (isDead) until = now
-    // One that is old, and was not shown of late, looks dead when it is shown again.
+    // An old row that was not shown lately looks dead when it is shown again.
     else if (oldAt > now) until = Math.min(until, oldAt)
   }
   meeting.aliveUntil = until
   return false
 }
 
-/** Joiners that come within a tenth of T come together (`gathering`). One for whom there is no place waits, and disturbs nobody. */
+/** Joiners that come within a tenth of T come together (`gathering`). A joiner without a place waits and causes no change. */
 function hasJoiner(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   const { settings, members } = node.begun ?? { settings: node.config.settings, members: [] }
@@ -325,7 +331,7 @@ function hasJoiner(turn: MeetingTurn): boolean {
   return (fitting(settings, ids, waiting)?.length ?? 0) > ids.length
 }
 
-/** M10, M12: there is no view, or one that names this session and nobody has begun, or one of which nobody lives. */
+/** M10, M12: there is no view, or it names this session and no member has begun it, or none of its members lives. */
 function isReasonToJoin(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   const { view, listedAt } = meeting
@@ -333,20 +339,20 @@ function isReasonToJoin(turn: MeetingTurn): boolean {
   if (view === null) return !isFrozen(node) || node.durable.promised.epoch === 0 || isAbandoned(turn)
   if (meeting.namedSince !== null) {
     const { lease } = node.config.settings
-    // A large view takes its time to come from one who is there.
+    // A large view takes some time to arrive from a member that is there.
     return now - meeting.namedSince >= (isWelcome(turn) ? lease : lease / 4)
   }
   return view.members.every(({ id }) => looksDead(turn, id))
 }
 
-/** M10, of a change that this node is frozen for: nothing was heard of it for T/2, or its proposer has died. */
+/** M10: the node is frozen for a change, but has heard nothing of it for T/2, or the proposer has died. */
 function isAbandoned(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   if (now - meeting.heardOfChangeAt >= node.config.settings.lease / 2) return true
   return meeting.frozenBy !== null && looksDead(turn, meeting.frozenBy)
 }
 
-/** A clock that stood still shows leases that are over elsewhere; one that jumped shows leases as over that are not. */
+/** If the clock stood still, leases seem to run that are over elsewhere. If it jumped, running leases seem over. */
 function distrustClock(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   meeting.row.sent = {}

@@ -1,4 +1,4 @@
-/** M5: who waits to join, and how a node says that it does. */
+/** M5: who waits to join, and how a node says that it waits. */
 import type { MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
 import type { HeardOf, MeetingTurn } from './state.ts'
@@ -9,12 +9,15 @@ export function hello({ meeting, node, now }: MeetingTurn, to: Id): MessageOf<'h
   return { type: 'hello', session: node.id, address: meeting.address, waits }
 }
 
-/** M5: for how long joiners are gathered, so that they come together: a tenth of T, and not longer than anybody would notice. */
+/** M5: how long joiners are gathered, so that they come in together: a tenth of T, and at most 200 ms. */
 export function gathering({ node }: MeetingTurn): number {
   return Math.min(node.config.settings.lease / 10, 200)
 }
 
-/** M5: whom this node has heard, and who has heard it, within T. One that waits for the view that has taken it in is told that, and no other. */
+/**
+ * M5: sessions that wait to join, that this node has heard within T, and that have heard it. A session that already is a member waits
+ * for that view, and is no joiner.
+ */
 export function joiners({ meeting, node, now }: MeetingTurn): Id[] {
   const isLate = ({ at, waitsSince }: HeardOf) =>
     waitsSince === null || now - at >= node.config.settings.lease

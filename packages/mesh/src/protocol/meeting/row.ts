@@ -7,7 +7,7 @@ import { type Answer, type Cell, type Row, readRow, rowOf } from './cells.ts'
 import { meetingRules } from './rules.ts'
 import { ask, type MeetingTurn, noRow, WATCHERS } from './state.ts'
 
-/** M1, on the tick: every T/3, each attempt with a beat of its own. */
+/** M1, on the tick: renews every T/3. Each attempt has its own beat. */
 export function renewRow(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   const { row, standing } = meeting
@@ -43,7 +43,7 @@ function check(turn: MeetingTurn): void {
   ask(turn, { kind: 'check' }, { do: 'read', cell: rowOf(turn.node.id) })
 }
 
-/** M1: unknown or refused. What is in the row counts; a row is made once, so one that is not there is gone. */
+/** M1: the outcome was unknown or refused, so the content of the row counts. A row is made once: a missing row is gone. */
 export function onChecked(turn: MeetingTurn, answer: Answer): void {
   const { row, standing } = turn.meeting
   row.isAsking = false
@@ -58,7 +58,7 @@ export function onChecked(turn: MeetingTurn, answer: Answer): void {
   inRow(turn, answer.cell.version, own.beat)
 }
 
-/** M9: what the own row shows is that the session is over. It goes as it is, sealed or not: nothing is held any more. */
+/** M9: the row shows that this session is over. It is deleted, sealed or not, because the session holds nothing any more. */
 export function endedBy(turn: MeetingTurn, cell: Cell | null): void {
   const row = cell === null ? null : readRow(cell)
   turn.meeting.row.version = cell?.version ?? null
@@ -78,14 +78,14 @@ function inRow(turn: MeetingTurn, version: string, beat: number): void {
 function counted({ meeting, node, now }: MeetingTurn, beat: number): void {
   const { row } = meeting
   const sent = row.sent[beat]
-  // Not of this session, or from before a sleep.
+  // The beat is not of this session, or from before a sleep.
   if (sent === undefined) return
   row.until = Math.max(row.until, meetingRules.leaseFrom(sent, now) + node.config.settings.lease)
   for (const earlier of Object.keys(row.sent)) if (Number(earlier) < beat) delete row.sent[Number(earlier)]
   if (node.begun !== null) node.deadline = row.until
 }
 
-/** M9: everything is lost at this moment. The row goes, and this node joins anew under another session. */
+/** M9: everything is lost at this moment. The row is deleted, and this node joins again under another session. */
 export function goOut(turn: MeetingTurn, why: string, cut: readonly Id[] = []): void {
   const { meeting, node, now } = turn
   if (meeting.standing === 'out') return
@@ -106,14 +106,14 @@ export function goOut(turn: MeetingTurn, why: string, cut: readonly Id[] = []): 
 function deleteRow(turn: MeetingTurn): void {
   const { meeting, node } = turn
   const { version, isAsking } = meeting.row
-  // M11: with what is under way the row has another version, or is only made. Its answer says which.
+  // M11: a write that is under way changes the version or makes the row. Its answer will say which.
   if (node.left && isAsking) return
   if (version !== null)
     ask(turn, { kind: 'delete' }, { do: 'cas', cell: rowOf(node.id), version, value: null })
   else if (node.left) sayLeft(turn)
 }
 
-/** The view at the register was made with other settings: leases that differ between members exclude nobody. */
+/** The view at the register has other settings. With different leases, members could not exclude each other. */
 export function standOff(turn: MeetingTurn, { algorithm, lease, drift }: Settings): void {
   const { meeting, effects } = turn
   meeting.standing = 'out'
@@ -122,7 +122,7 @@ export function standOff(turn: MeetingTurn, { algorithm, lease, drift }: Setting
   effects.push({ kind: 'unlike', settings: `algorithm ${algorithm}, lease ${lease}, drift ${drift}` })
 }
 
-/** M9: a fresh session knows nothing but who could not hear the last one. */
+/** M9: a fresh session remembers only which members could not hear the last one. */
 export function beginSession({ meeting, node, now }: MeetingTurn, session: Id, address: string): void {
   node.id = session
   node.config = { ...node.config, peers: [session] }
@@ -142,7 +142,7 @@ export function beginSession({ meeting, node, now }: MeetingTurn, session: Id, a
   meeting.lookedAt = now
 }
 
-/** M11: holds are dropped, the row goes, and nobody waits for a lease. */
+/** M11: drops all holds and deletes the row, so that the others need not wait for the lease. */
 export function leaveMeeting(turn: MeetingTurn): void {
   const { meeting, node } = turn
   if (node.left) return
@@ -159,14 +159,14 @@ export function leaveMeeting(turn: MeetingTurn): void {
   else deleteRow(turn)
 }
 
-/** Refused, there is another version of it. Otherwise it is gone, or nobody could be asked. */
+/** Refused: the row has another version. Otherwise it is gone, or the register did not answer. */
 export function onDeleted(turn: MeetingTurn, answer: Answer): void {
   if (!turn.node.left) return
   if (answer.kind === 'refused') check(turn)
   else sayLeft(turn)
 }
 
-/** Those who propose need not find out by themselves. */
+/** Tells the members that propose, so that they need not find out by themselves. */
 function sayLeft(turn: MeetingTurn): void {
   const { meeting, node } = turn
   for (const id of Object.keys(meeting.heard)) send(turn, id, { type: 'look', session: node.id })

@@ -1,6 +1,7 @@
 /**
- * The decisions on which safety rests where a register decides views, one function for each, numbered as in docs/meeting-places.md. As with
- * `../rules.ts`, tests put mistakes in their place (`packages/mesh/broken/`), and nothing in the product replaces them.
+ * The decisions on which safety depends where a register decides views, one function for each, numbered as in
+ * docs/meeting-places.md. As in `../rules.ts`, tests replace them by mistakes (`packages/mesh/broken/`), and nothing in the
+ * product does.
  */
 import { type Claim, debtFor, type Id } from '../record.ts'
 import type { Node } from '../state.ts'
@@ -9,40 +10,40 @@ import type { SeenRow } from './state.ts'
 type Holds = Readonly<Record<string, readonly Claim[]>>
 
 export const meetingRules = {
-  /** M1: the moment from which a lease counts whose beat is in the row. */
+  /** M1: the moment from which a lease counts, when its beat is in the row. */
   leaseFrom: (sent: number, _answered: number): number => sent,
-  /** M1: whether a renewal of unknown outcome is looked up before it counts. */
+  /** M1: whether a renewal with an unknown outcome counts without reading the row. */
   believesUnknown: (): boolean => false,
-  /** M1: whether a refused renewal is looked up. */
+  /** M1: whether a refused renewal makes the node read its row. */
   heedsRefusal: (): boolean => true,
-  /** M2: the moment from which the beat of a row counts, from when the list was asked for and when its answer came. */
+  /** M2: the moment from which a row's beat counts: when the list was asked for, or when its answer came. */
   seenFrom: (_askedAt: number, cameAt: number): number => cameAt,
-  /** M3: how long a beat counts here for a lease elsewhere. */
+  /** M3: how long a beat counts on this clock for a lease on another. */
   debt: debtFor,
-  /** M3: whether the lease of a row is over, D after its beat was first seen. */
+  /** M3: whether the lease of a row is over: it is sealed, and its beat was first seen D ago. */
   isOver: ({ sealed, since }: SeenRow, now: number, debt: number): boolean => sealed && now >= since + debt,
-  /** M3: whether a row that is missing in a list is taken for gone without being read. */
+  /** M3: whether a row that a list lacks counts as gone without being read. */
   believesList: (): boolean => false,
-  /** M3: whether a row that a read did not find is over: only if that was asked after the view was known. */
+  /** M3: whether a row that a read did not find is over: only if the read was asked after the view was known. */
   isGone: (askedAt: number, viewKnownAt: number): boolean => askedAt >= viewKnownAt,
   /** M6: whether a member freezes for an epoch. */
   heeds: (begun: number, frozenFor: number, epoch: number): boolean => begun < epoch && frozenFor <= epoch,
-  /** M6: what it is frozen for then. */
+  /** M6: the epoch that it is frozen for then. */
   freezesFor: (epoch: number, _before: number): number => epoch,
   /** M7: whether a report counts for this attempt. */
   counts: (reported: number, epoch: number): boolean => reported === epoch,
-  /** M7: whether one that reported stays, although its row was sealed meanwhile. */
+  /** M7: whether a member that reported stays, even if its row was sealed meanwhile. */
   staysIn: (isOver: boolean, _isSealed: boolean): boolean => !isOver,
-  /** M7: what is in the table of one that reported. */
+  /** M7: the table entries of a member that reported. */
   holdsOf: (reported: Holds, _proposer: Node, _id: Id): Holds => reported,
-  /** M7: whether an unknown outcome for the view is looked up before it counts. */
+  /** M7: whether a write of the view with an unknown outcome counts without reading the view. */
   believesDecision: (): boolean => false,
   /** M8: whether a member begins a view. */
   mayBegin: ({ begun, durable }: Node, epoch: number): boolean =>
     durable.promised.epoch <= epoch && (begun?.epoch ?? 0) < epoch,
-  /** M9: whether a session that is out drops what it holds. */
+  /** M9: whether a session that is out drops its holds. */
   dropsHolds: (): boolean => true,
-  /** M12: no epoch is lower. */
+  /** M12: the lowest epoch allowed. */
   leastEpoch: (seconds: number): number => seconds,
 } as const
 

@@ -1,73 +1,76 @@
-/** What a node has beside its locks when a register decides views: its row, what it saw of the others', and the change it proposes. */
+/** The additional state of a node when a register decides views: its row, the rows of others, and the change that it proposes. */
 import { dictionary } from '../dictionary.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Claim, Id, ViewRecord } from '../record.ts'
 import type { Turn } from '../state.ts'
 import type { Attendant, Call, Row, Version, View } from './cells.ts'
 
-/** The first members of a view watch the rows of all (M2). */
+/** How many of the first members watch the rows of all (M2). */
 export const WATCHERS = 3
 
 export interface Meeting {
-  /** Where this session listens, and what the kernel knows its life by. */
+  /** Where this session listens, and how the kernel can identify its process. */
   address: string
   readonly life: string
-  /** Seconds since 2025 when this node started, for the first epoch (M12). */
+  /** Seconds since 2025 when this node started, for the lowest epoch (M12). */
   readonly seconds: number
   readonly asksKernel: boolean
   standing: 'arriving' | 'waiting' | 'member' | 'out'
   row: OwnRow
   nextTicket: number
-  /** What each call that is not answered is for. */
+  /** The purpose of each call that is not answered. */
   calls: Record<number, Purpose>
-  /** The view as it was read last; null if there was none. Undefined before the first answer. */
+  /** The view as last read; null if there was none. Undefined before the first answer. */
   view: SeenView | null | undefined
-  /** When the answer came that first showed this version of it (M3), or the last that showed none: that has no version. */
+  /**
+   * When the answer came that first showed this version of the view (M3). An absent view has no version: then the last such
+   * answer.
+   */
   viewKnownAt: number
   seen: Record<Id, SeenRow>
-  /** Before then none of these looks dead, unless it is seen anew. */
+  /** Until then no seen row can look dead, unless one is seen again. */
   aliveUntil: number
-  /** When the last list came; a list that came much later begins all counts anew (M2). */
+  /** When the last list came. A list that comes much later restarts all counts (M2). */
   listedAt: number
-  /** When that was asked for, and when one was asked for last. */
+  /** When that list was asked for, and when a list was last asked for. */
   listedFrom: number
   listAskedAt: number
-  /** Sessions whose rows were looked for and not there, and when the read that showed it was asked; those the kernel says are gone. */
+  /** Sessions that are gone. If a read did not find the row: when it was asked. If the kernel said so: infinity. */
   gone: Record<Id, number>
-  /** Who said HELLO or HERE to this session, and when. */
+  /** Sessions that sent HELLO or HERE to this one, and when. */
   heard: Record<Id, HeardOf>
   attempt: Attempt | null
   attempts: number
   reasonSince: number | null
   notBefore: number
-  /** Somebody asked for another view, or a link asks for one. */
+  /** The host or a link asks for another view. */
   isWanted: boolean
   /** When this node began its view, for M14. */
   begunAt: number
-  /** When this node last heard of a change of view, or began one. After a while without it looks at the register (M10). */
+  /** When this node last heard of a change of view, or began one. After some time without, it reads the register (M10). */
   heardOfChangeAt: number
-  /** The proposer that this node was frozen by. */
+  /** The proposer that froze this node. */
   frozenBy: Id | null
   lookedAt: number
-  /** Since when it knows that a view names it that it has not begun. */
+  /** Since when it has known of a view that names it and that it has not begun. */
   namedSince: number | null
-  /** The view that this node decided, and who has not said yet that it has begun it (M8). */
+  /** The view that this node decided, and the members that have not said yet that they have begun it (M8). */
   telling: Telling | null
-  /** M9: who could not hear the last session of this node, and until when it waits for their word. */
+  /** M9: members that could not hear the last session of this node, and until when it waits for them. */
   cut: { ids: Id[]; readonly until: number } | null
-  /** Whether hints of the register are asked for: by those alone who list. */
+  /** Whether it has asked for hints of the register. Only nodes that list rows do. */
   isHinted: boolean
-  /** When a `wake` is due that was asked for. */
+  /** When the `wake` is due that was asked for. */
   wakesAt: number
-  /** What the register said when it could not be asked, for whoever waits (M13). */
+  /** What the register said when a call failed, for callers that wait (M13). */
   trouble: string | null
 }
 
 export interface Telling {
   readonly record: ViewRecord
-  /** The same for those who have begun the view before it; null if there is none. */
+  /** The same as a difference, for members that have begun the view before it; null if there is none. */
   readonly change: MessageOf<'change'> | null
-  /** Whether each of those who are left has. */
+  /** The members that have not begun it yet, and whether `change` is enough for each. */
   left: Record<Id, boolean>
 }
 
@@ -80,7 +83,7 @@ export interface OwnRow {
   /** When the last attempt was sent. */
   triedAt: number
   isAsking: boolean
-  /** The last outcome is unknown, and so is what the row holds: it is read before anything else. */
+  /** The last outcome is unknown, so the row is read before anything else. */
   isUnsure: boolean
   /** T after the sending of the attempt whose beat is in the row. */
   until: number
@@ -92,7 +95,7 @@ export interface SeenView extends View {
 
 export interface SeenRow extends Row {
   readonly version: Version
-  /** When the answer came that first showed this beat, and the last that did. */
+  /** When the answer came that first showed this beat, and the last one that did. */
   readonly since: number
   readonly shownAt: number
 }
@@ -100,7 +103,7 @@ export interface SeenRow extends Row {
 export interface HeardOf {
   readonly at: number
   readonly address: string
-  /** Since when it has waited to join, and heard this session; null if it does not. */
+  /** Since when it has waited to join and has heard this session; null if it does not wait. */
   readonly waitsSince: number | null
 }
 
@@ -116,28 +119,28 @@ export interface Attempt {
   readonly started: number
   /** When this stage began. */
   since: number
-  /** Whether the view was read since. What was known before says nothing of a register that is away (M13). */
+  /** Whether the view was read since the attempt began. Earlier knowledge says nothing while the register is away (M13). */
   hasRead: boolean
-  /** What the register had: null if there was no view. */
+  /** The view at the register; null if there was none. */
   before: SeenView | null
-  /** Who must have reported, or be over. */
+  /** The members that must report or be over. */
   members: readonly Attendant[]
-  /** Who has answered since the attempt began. */
+  /** Sessions that have answered since the attempt began. */
   answered: Record<Id, true>
-  /** The tick at which everything was said last that is repeated. */
+  /** The tick at which messages were last repeated. */
   saidAt: number
-  /** Ticks until it is said again. */
+  /** Ticks until they are repeated. */
   pause: number
   epoch: number
-  /** Epochs that others said are not enough. */
+  /** The lowest epoch that others would report for. */
   floor: number
   reports: Record<Id, Report>
-  /** When the last of the members had reported, or was over. */
+  /** When the last member had reported or was over. */
   completeAt: number | null
   record: ViewRecord | null
-  /** What is written, to the letter: an unsure `cas` is repeated with the same. */
+  /** The exact text that is written. An unsure `cas` is repeated with the same text. */
   value: string
-  /** Whether a `cas` of it had no answer: then one that is refused says nothing of that. */
+  /** Whether a `cas` of it had no answer. Then a later refusal does not mean that it failed. */
   isUnsure: boolean
 }
 
@@ -151,12 +154,12 @@ export type Purpose =
   | { readonly kind: 'seal'; readonly session: Id; readonly row: Row }
   | { readonly kind: 'decide'; readonly nonce: string }
   | { readonly kind: 'confirm'; readonly nonce: string }
-  /** The own row, and that of another that is over. */
+  /** `delete`: this session's own row. `remove`: the row of another session that is over. */
   | { readonly kind: 'delete' }
   | { readonly kind: 'remove' }
 
 export interface MeetingOptions {
-  /** Whether the kernel can say that a process is gone. Then those who watch connect to all, to hear of it at once. */
+  /** Whether the kernel can say that a process has ended. Then the watchers connect to all members, to hear of it at once. */
   readonly asksKernel?: boolean
   readonly address: string
   readonly life: string
@@ -227,7 +230,7 @@ export function ask({ meeting, effects }: MeetingTurn, purpose: Purpose, call: C
   effects.push({ kind: 'call', ticket, call })
 }
 
-/** Whether such a question is under way. */
+/** Whether such a call is under way. */
 export function isAsked({ calls }: Meeting, kind: Purpose['kind'], session?: Id): boolean {
   return Object.values(calls).some(
     (purpose) =>
@@ -236,14 +239,14 @@ export function isAsked({ calls }: Meeting, kind: Purpose['kind'], session?: Id)
   )
 }
 
-/** The purpose of the call that this answers; null for one of an earlier session. */
+/** The purpose of the call that this answers; null if the call was made by an earlier session. */
 export function purposeOf({ calls }: Meeting, ticket: number): Purpose | null {
   const purpose = calls[ticket] ?? null
   delete calls[ticket]
   return purpose
 }
 
-/** Once, however often it is asked for until then. */
+/** Asks for one wake, however often it is called until then. */
 export function wakeAt({ meeting, now, effects }: MeetingTurn, at: number): void {
   if (meeting.wakesAt > now && meeting.wakesAt <= at) return
   meeting.wakesAt = at

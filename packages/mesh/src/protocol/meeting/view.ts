@@ -1,4 +1,4 @@
-/** M8, M10 and M14: how a view begins at a member, and how one finds out that it was left behind, or left out. */
+/** M8, M10 and M14: how a view begins at a member, and how a node finds out that it was left behind or left out. */
 import { beginView } from '../begin.ts'
 import { dictionary } from '../dictionary.ts'
 import { loseEverything } from '../lapse.ts'
@@ -21,7 +21,9 @@ export function onViewRead(turn: MeetingTurn, askedAt: number, answer: Answer): 
   if (answer.kind === 'cell') viewFrom(turn, answer.cell, askedAt)
 }
 
-/** What the register has. Another version is another view; the same one has been known since it was first seen. */
+/**
+ * Takes over the view at the register. Another version is another view. The same version has been known since it was first seen.
+ */
 export function viewFrom(turn: MeetingTurn, cell: Cell | null, askedAt = Number.NEGATIVE_INFINITY): void {
   const { meeting, node, now } = turn
   const view = cell === null ? null : readView(cell)
@@ -36,7 +38,7 @@ export function viewFrom(turn: MeetingTurn, cell: Cell | null, askedAt = Number.
   tellAddresses(turn)
   if (view === null) return
   const begun = node.begun?.epoch ?? 0
-  // M14: only by a read that was asked after this node had begun.
+  // M14: only if the read was asked after this node had begun its view.
   if (view.epoch < begun && askedAt > meeting.begunAt) {
     loseEverything(turn)
     node.isStale = true
@@ -57,13 +59,13 @@ export function viewFrom(turn: MeetingTurn, cell: Cell | null, askedAt = Number.
   if (node.begun !== null) goOut(turn, 'the view does not name it')
 }
 
-/** A joiner whose settings are others is told so, and does not join. */
+/** A joiner with other settings is told so, and does not join. */
 function isAlike({ node }: MeetingTurn, { algorithm, lease, drift }: Settings): boolean {
   const own = node.config.settings
   return algorithm === own.algorithm && lease === own.lease && drift === own.drift
 }
 
-/** M8: to all members, by whoever decided it, and always the same. */
+/** M8: the proposer that decided the view sends it to all members, always the same. */
 export function announce(turn: MeetingTurn, record: ViewRecord, { before, reports }: Attempt): void {
   const left = dictionary<boolean>()
   for (const { id } of record.members) {
@@ -75,7 +77,7 @@ export function announce(turn: MeetingTurn, record: ViewRecord, { before, report
   tellOn(turn)
 }
 
-/** On the tick: to those who have not said yet that they have begun it. */
+/** On the tick: repeats it to members that have not said yet that they have begun it. */
 export function tellOn(turn: MeetingTurn): void {
   const { meeting, node } = turn
   const { telling } = meeting
@@ -86,12 +88,12 @@ export function tellOn(turn: MeetingTurn): void {
     meeting.telling = null
     return
   }
-  // One message for all of them: it is encoded once.
+  // One message for all of them, so that it is encoded once.
   const whole = { type: 'view', record } as const
   for (const id of ids) send(turn, id, (left[id] && change) || whole)
 }
 
-/** M8 for those who have begun the view before: the members of a large mesh are not told to each of them again. */
+/** M8, for members that have begun the view before: in a large mesh they do not get the whole list again. */
 function changeTo(
   { epoch, members, table }: ViewRecord,
   { epoch: after, members: before }: View,
@@ -108,7 +110,7 @@ function changeTo(
   }
 }
 
-/** Who stays keeps its place, and who comes follows: as in the record that was decided. */
+/** Members that stay keep their places, and newcomers follow, as in the record that was decided. */
 export function onChange(turn: MeetingTurn, from: Id, message: MessageOf<'change'>): void {
   const { begun } = turn.node
   const { epoch, after, gone, come, table } = message
@@ -131,7 +133,7 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
   const { meeting, node, now } = turn
   if (meeting.standing === 'out' || meeting.standing === 'arriving') return
   if (!record.members.some(({ id }) => id === node.id)) return
-  // Whoever made the first view may have asked one that had not read any (M12).
+  // The proposer of the first view may have asked a node that had not read a view (M12).
   if (!isAlike(turn, record.settings)) return standOff(turn, record.settings)
   if (meetingRules.mayBegin(node, record.epoch)) {
     node.durable = { ...node.durable, promised: { epoch: record.epoch, ballot: '' } }
@@ -141,11 +143,11 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
     meeting.frozenBy = null
     meeting.namedSince = null
     meeting.reasonSince = null
-    // Whatever was the reason for another view, this is one.
+    // This view serves whatever reason there was for another one.
     meeting.isWanted = false
     meeting.attempt = null
     if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
-    // Who came in by it waits no longer, and who is not in it is spoken to no more.
+    // Joiners that came in with this view wait no longer. The node no longer speaks to sessions outside the view.
     const ids = new Set(record.members.map(({ id }) => id))
     const isIn = (id: Id) => ids.has(id)
     meeting.heard = dictionary(
@@ -162,7 +164,7 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
   repeatToBeginner(turn, from, record.epoch)
 }
 
-/** A connection that ends is the first sign of a death, so those who watch have one to everybody where the kernel knows the rest. */
+/** A connection that ends is the first sign of a death. Where the kernel can confirm it, watchers keep a connection to every member. */
 function stayInTouch(turn: MeetingTurn, { members }: ViewRecord): void {
   const { meeting, node } = turn
   if (!meeting.asksKernel || members.findIndex(({ id }) => id === node.id) >= WATCHERS) return
@@ -177,14 +179,14 @@ export function onMeetingFetch(turn: MeetingTurn, from: Id, { epoch }: MessageOf
   }
 }
 
-/** A link speaks of another view than the one begun here: one of the two is behind. */
+/** A link message names another view than the one begun here, so one of the two nodes is behind. */
 export function onOtherView(turn: MeetingTurn, from: Id, epoch: number): void {
   const begun = turn.node.begun?.epoch ?? 0
   if (epoch < begun) onMeetingFetch(turn, from, { type: 'fetch', epoch: begun })
   else if (epoch > begun) send(turn, from, { type: 'fetch', epoch })
 }
 
-/** M10, on the tick: who is frozen, or waits for a view, and has heard nothing for T/2 looks at the register. */
+/** M10, on the tick: a node that is frozen, or waits for a view, and has heard nothing for T/2 reads the view at the register. */
 export function lookIfStuck(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   const isStuck = meeting.standing === 'waiting' || (meeting.standing === 'member' && isFrozen(node))

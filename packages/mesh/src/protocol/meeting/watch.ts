@@ -1,4 +1,4 @@
-/** M2 to M4: whose lease is over, as far as rows show. */
+/** M2 to M4: which leases are over, as far as rows show. */
 import { dictionary } from '../dictionary.ts'
 import type { Id } from '../record.ts'
 import { isFrozen } from '../state.ts'
@@ -12,14 +12,14 @@ export function watchRows(turn: MeetingTurn): void {
   const { meeting, node, now, effects } = turn
   const { lease } = node.config.settings
   const isOn = isWatching(turn)
-  // Before its first list it does not know that others are there who list.
+  // Before its first list a node does not know whether others list too.
   const areWanted = isOn && meeting.listedAt > Number.NEGATIVE_INFINITY
   if (areWanted !== meeting.isHinted) {
     meeting.isHinted = areWanted
     effects.push({ kind: 'hints', areWanted })
   }
   if (isOn) {
-    // From asking to asking: counted from the answers, a slow register's would be more than T/2 apart.
+    // The interval counts from call to call. Counted from the answers, those of a slow register would be more than T/2 apart.
     if (now - meeting.listAskedAt >= lease / 3) listRows(turn)
     sealTheDead(turn)
     return
@@ -29,9 +29,9 @@ export function watchRows(turn: MeetingTurn): void {
   if (isWaiting) readWatchers(turn)
 }
 
-/** What was seen long ago says nothing of who lives, and whoever does not list sees nothing more of it. */
+/** Old rows say nothing about who lives, and a node that does not list sees no newer ones. */
 function forgetRows({ meeting, node, now }: MeetingTurn): void {
-  // Once in a lease. Those whose rows alone are read, once in a lease too, stay.
+  // Once per lease. The rows of watchers stay, because they are read once per lease too.
   if (meeting.standing !== 'member' || node.ticks % 10 > 0) return
   for (const [id, { shownAt }] of Object.entries(meeting.seen))
     if (now - shownAt > 2 * node.config.settings.lease) delete meeting.seen[id]
@@ -43,7 +43,7 @@ export function listRows(turn: MeetingTurn): void {
   ask(turn, { kind: 'rows', askedAt: turn.now }, { do: 'list', prefix: ROWS })
 }
 
-/** M2: a hint to list sooner, for those who list. Every renewal of anybody is one, so not more often than ticks. */
+/** M2: a hint lets nodes that list do so sooner. Every renewal causes a hint, so they list at most once per tick. */
 export function listSooner(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   if (isWatching(turn) && now - meeting.listAskedAt >= node.config.settings.lease / 10) listRows(turn)
@@ -52,19 +52,19 @@ export function listSooner(turn: MeetingTurn): void {
 function isWatching(turn: MeetingTurn): boolean {
   const { meeting, node, now } = turn
   if (meeting.attempt !== null) return true
-  // Before it knows the view it does not know that its leases are those of the others.
+  // Before it knows the view, it does not know whether its lease is that of the others.
   if (meeting.standing === 'waiting') {
     if (!isUnwelcome(turn)) return false
   } else if (meeting.standing !== 'member' || node.begun === null) return false
   const first = watchers(turn)
   if (first.length < WATCHERS || first.includes(node.id)) return true
-  // A list that is older says nothing of now.
+  // An older list says nothing about now.
   return first.every((id) => looksDead(turn, id)) && now >= meeting.notBefore
 }
 
 /**
- * M2: those who list: the first of the view; where nobody of a view takes joiners in, the first of those with rows. If all did that come at
- * once, each would read what all the others write.
+ * M2: the sessions that list rows: the first members of the view. If no member takes joiners in, the first sessions with rows. If
+ * all joiners that come at once listed, each would read what all the others write.
  */
 function watchers(turn: MeetingTurn): Id[] {
   const { begun } = turn.node
@@ -82,7 +82,7 @@ function isUnwelcome(turn: MeetingTurn): boolean {
   return standing === 'waiting' && view !== undefined && !isWelcome(turn)
 }
 
-/** A member of the view has answered: it lives, and takes this joiner in. */
+/** Whether a member of the view has answered: it lives, and takes this joiner in. */
 export function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
   const members = meeting.view?.members ?? []
   return members.some(
@@ -90,7 +90,7 @@ export function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
   )
 }
 
-/** Whether it has waited T/2 for something: for a caller, for the word of a link, for a view. */
+/** Whether this node has waited T/2: for a caller, for an ack on a link, or for a view. */
 function isWaitingLong({ node, now }: MeetingTurn): boolean {
   const half = node.config.settings.lease / 2
   if (isFrozen(node)) return true
@@ -121,28 +121,28 @@ export function onRows(turn: MeetingTurn, askedAt: number, answer: Answer): void
     return
   }
   meeting.listedFrom = askedAt
-  // M2: while no answer came, nobody could be seen to renew.
+  // M2: while no answer came, no renewal could be seen.
   const isLate = now - meeting.listedAt > node.config.settings.lease / 2
   meeting.listedAt = now
   for (const [name, cell] of answer.cells) see(turn, sessionIn(name), cell, askedAt, isLate)
   for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(turn)])) {
     if (session === node.id || answer.cells.has(rowOf(session)) || session in meeting.gone) continue
     if (meetingRules.believesList()) meeting.gone[session] = askedAt
-    // M3: a list may miss what is there. Only a read says that it is gone.
+    // M3: a list may miss a row. Only a read shows that it is gone.
     readRowOf(turn, session)
   }
   if (isWatching(turn)) doubtSome(turn)
   tellAddresses(turn)
 }
 
-/** Whoever has renewed its lease of late lives. The others may be gone, and so may those who are seen for the first time. */
+/** Asks about sessions that have not renewed for T/2, and about those seen for the first time. The others live. */
 function doubtSome(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   for (const [session, { since }] of Object.entries(meeting.seen))
     if (since === now || now - since >= node.config.settings.lease / 2) doubt(turn, session)
 }
 
-/** The kernel may know more than rows say. */
+/** Asks the kernel, which may know more than rows show. */
 export function doubt(turn: MeetingTurn, session: Id, isSudden = false): void {
   const { meeting, node, effects } = turn
   const row = meeting.seen[session]
@@ -181,10 +181,10 @@ function see(turn: MeetingTurn, session: Id, cell: Cell, askedAt: number, isLate
   meeting.aliveUntil = now
 }
 
-/** What nobody of the mesh wrote ends a lease like a seal: its member cannot renew any more, and finds out when it tries. */
+/** A malformed value ends a lease like a seal. The member cannot renew any more, and finds out when it tries. */
 const OVERWRITTEN: Omit<Row, 'address'> = { life: '', beat: 0, sealed: true, cut: [] }
 
-/** Where those listen who may be spoken to: by rows, by the view, and by their own word. Connections to others end. */
+/** The addresses of all nodes to speak with: from rows, from views, and from their own hellos. Connections to others end. */
 export function tellAddresses({ meeting, node, effects }: MeetingTurn): void {
   const addresses = dictionary<string>()
   for (const [id, { address }] of Object.entries(meeting.heard)) addresses[id] = address
@@ -201,7 +201,7 @@ export function debtOf({ node }: MeetingTurn): number {
   return meetingRules.debt(lease, drift)
 }
 
-/** M3: nothing that this session held can still be held. */
+/** M3: whether all holds of this session have certainly ended. */
 export function isOver(turn: MeetingTurn, session: Id): boolean {
   const { meeting, now } = turn
   const goneAt = meeting.gone[session]
@@ -210,7 +210,7 @@ export function isOver(turn: MeetingTurn, session: Id): boolean {
   return row !== undefined && meetingRules.isOver(row, now, debtOf(turn))
 }
 
-/** A reason to change the view, and not yet one to leave it out. */
+/** A reason to change the view, but not enough to leave the session out. */
 export function looksDead(turn: MeetingTurn, session: Id): boolean {
   const { meeting, node } = turn
   if (session === node.id) return false
@@ -219,13 +219,13 @@ export function looksDead(turn: MeetingTurn, session: Id): boolean {
   return row !== undefined && (row.sealed || isOld(turn, row))
 }
 
-/** By an answer of late: who does not watch any more, or could not, knows of no beat since. */
+/** Only a recent answer counts. A node that stopped watching has seen no beats since. */
 function isOld(turn: MeetingTurn, { since, shownAt }: SeenRow): boolean {
   const { now, node } = turn
   return now - since >= debtOf(turn) && now - shownAt <= node.config.settings.lease / 2
 }
 
-/** M4: rows that nobody renews are sealed before anybody is frozen, and those that are over and in no view go. */
+/** M4: seals rows that are not renewed, before anyone is frozen. Deletes rows that are over and in no view. */
 function sealTheDead(turn: MeetingTurn): void {
   const { meeting, node, now } = turn
   if (now >= meeting.row.until) return
@@ -233,7 +233,7 @@ function sealTheDead(turn: MeetingTurn): void {
   const named = namedIn(turn)
   let next = Number.POSITIVE_INFINITY
   for (const [session, row] of Object.entries(meeting.seen)) {
-    // By the kernel's word: nothing is waited for.
+    // The kernel said that it has ended, so there is nothing to wait for.
     if (meeting.gone[session] === Number.POSITIVE_INFINITY) {
       if (!named.includes(session)) remove(turn, session, row)
     } else if (!row.sealed && isOld(turn, row)) seal(turn, session, [])
@@ -243,13 +243,16 @@ function sealTheDead(turn: MeetingTurn): void {
   if (next < now + node.config.settings.lease / 10) wakeAt(turn, next)
 }
 
-/** By the view at the register, the view begun, or the one that is being changed; and who cut this node off (M9). */
+/**
+ * Sessions named by the view at the register, by the begun view, or by the one being changed; and those that cut this node off
+ * (M9).
+ */
 function namedIn({ meeting, node }: MeetingTurn): Id[] {
   const rosters = [meeting.view?.members ?? [], node.begun?.members ?? [], meeting.attempt?.members ?? []]
   return [...rosters.flatMap((members) => members.map(({ id }) => id)), ...(meeting.cut?.ids ?? [])]
 }
 
-/** M4: by `cas` on the version seen, so that a beat that came since is not ended unseen. Only with a valid lease. */
+/** M4: by `cas` on the version seen, so that a newer beat is not sealed unseen. Only with a valid lease. */
 export function seal(turn: MeetingTurn, session: Id, cut: readonly Id[]): void {
   const { meeting, now } = turn
   const seen = meeting.seen[session]
@@ -273,7 +276,7 @@ export function onSealed(turn: MeetingTurn, session: Id, row: Row, answer: Answe
   meeting.aliveUntil = turn.now
 }
 
-/** M11: whoever saw it sealed for D may delete it, so gone means over. */
+/** M11: a session that saw the row sealed for D may delete it, so gone means over. */
 function remove(turn: MeetingTurn, session: Id, { version }: SeenRow): void {
   delete turn.meeting.seen[session]
   ask(turn, { kind: 'remove' }, { do: 'cas', cell: rowOf(session), version, value: null })
