@@ -1,11 +1,11 @@
-/** A text that knows when it is damaged: one line that says what this is, in which format, and the checksum of the rest. */
+/** A text that reveals damage. Its first line has the kind of file, the format, and a checksum of the rest. */
 import { createHash } from 'node:crypto'
 
 export function writeChecked(mark: string, format: number, body: string): string {
   return `${mark} ${format} sha256:${checksum(body)}\n${body}`
 }
 
-/** The format and the rest, or in words what is wrong with it. */
+/** The format and the rest, or an explanation of what is wrong. */
 export function readChecked(
   mark: string,
   formats: readonly number[],

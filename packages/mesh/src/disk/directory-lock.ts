@@ -1,17 +1,17 @@
 /**
- * One process at a time uses a directory. Node has no file locks, but a listening socket tells whether its process still
- * lives (witness.ts).
+ * One process at a time uses a directory. Node has no file locks, but a listening socket shows whether its process still lives
+ * (witness.ts).
  *
- * The lock is a row of sockets `lock.1`, `lock.2`, ... in the directory. Whoever wants it listens on a socket of its own,
- * asks the last of the row whether anybody is there, and if nobody is, links its socket into the next place:
- *  - linking is atomic and fails if the place is taken, so of several who found the last one dead only one follows it;
- *  - a socket listens before it is linked, so one that refuses is dead, and dead for good: there is no doubtful state;
- *  - the last of the row is never removed, so numbers only rise, and who links into a place that was cleared long ago, after
- *    a long stop, sees a higher number beside it and starts again.
- * It holds between processes of one machine, containers with the same volume included. It does not between machines
+ * The lock is a row of sockets `lock.1`, `lock.2`, ... in the directory. A process that wants it listens on a socket of its own.
+ * Then it connects to the last socket of the row. If that one is dead, it links its own socket into the next place:
+ *  - Linking is atomic and fails if the place is taken. So of several processes that found the last one dead, only one follows it.
+ *  - A socket listens before it is linked. So a socket that refuses is dead for good, and there is no doubtful state.
+ *  - The last socket of the row is never removed, so numbers only rise. A process that was stopped for long, and then links into
+ *    a place that was cleared meanwhile, sees a higher number beside it and starts again.
+ * It works between processes of one machine, including containers with the same volume. It does not work between machines
  * that share a network file system: a state directory belongs on a local disk.
  *
- * On Windows sockets have no place in a directory. There a pipe does it, of which the machine has one by each name.
+ * On Windows sockets are not files in a directory. There a named pipe is used, whose name is unique on the machine.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import * as nodeFiles from 'node:fs/promises'
@@ -21,24 +21,24 @@ import { askWitness, codeOf, witness } from './witness.ts'
 const PLACE = /^lock\.(\d+)$/
 const CANDIDATE = /^lock-[0-9a-f-]{8}$/
 
-/** A place in the row: somebody has had the lock. */
+/** A place in the row: a process has had the lock. */
 export function isPlace(name: string): boolean {
   return PLACE.test(name)
 }
 
-/** What the lock leaves in the directory. */
+/** Files that the lock leaves in the directory. */
 export function isLockFile(name: string): boolean {
   return PLACE.test(name) || CANDIDATE.test(name)
 }
 
-/** What is done in the directory, so that tests can come between two steps. */
+/** The file operations, so that tests can act between two steps. */
 export interface LockFiles {
   readdir(path: string): Promise<string[]>
   link(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
 }
 
-/** The function that gives the directory free, or null if another has it. */
+/** Returns the function that releases the directory, or null if another process has it. */
 export async function lockDirectory(
   path: string,
   files: LockFiles = nodeFiles,
@@ -56,7 +56,7 @@ export async function lockDirectory(
   return isOwner ? close : null
 }
 
-/** A pipe ends with its process, and nobody can listen on one that is there. The file says that somebody has had the lock. */
+/** A pipe ends with its process, and only one process can listen on it. The file shows that the lock has been taken once. */
 export async function lockByPipe(path: string, pipe: string): Promise<(() => Promise<void>) | null> {
   try {
     const close = await witness(pipe)
@@ -68,7 +68,7 @@ export async function lockByPipe(path: string, pipe: string): Promise<(() => Pro
   }
 }
 
-/** Names of files are the same in capitals there. */
+/** Windows ignores case in file names. */
 export function pipeOf(path: string): string {
   const name = createHash('sha256').update(path.toLowerCase()).digest('hex')
   return `\\\\.\\pipe\\turnwise-${name.slice(0, 32)}`
@@ -115,7 +115,7 @@ async function tryLink(
   }
 }
 
-/** What earlier owners left. Of candidates only dead ones: others are asking just now, and will be told no. */
+/** Removes what earlier owners left, and dead candidates. Living candidates are about to learn that the lock is taken. */
 async function clear(path: string, names: readonly string[], own: number, files: LockFiles): Promise<void> {
   for (const name of names) {
     const place = Number(PLACE.exec(name)?.[1] ?? own)

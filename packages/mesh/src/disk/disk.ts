@@ -6,25 +6,25 @@ import { marksOf, newKey } from './marks.ts'
 import { NOTHING, type Remembered } from './memory-file.ts'
 
 export interface Disk {
-  /** What was read when it was opened, then what was last put on it. */
+  /** What was read at opening, then what was last written. */
   readonly durable: Durable
-  /** R20. Undefined if it was written before there were marks, until it is opened again. */
+  /** R20. Undefined until the next opening if the directory is older than marks. */
   readonly marks?: Marks | undefined
   /**
-   * Resolves after the state is on disk, synced. Writes follow each other; of several calls while one is under way only
-   * the last is written, and all of them resolve with it. Rejects if it could not be written: no answer that depends on it
-   * may leave, and every later call rejects too, because it is not known what the disk holds.
+   * Resolves when the state is on disk and synced. Writes follow each other. Of several calls during a write only the last is
+   * written, and all of them resolve with it. If a write fails, this call and every later one reject, because the content of
+   * the disk is unknown. Messages that depend on it must not leave.
    */
   persist(durable: Durable): Promise<void>
-  /** What was remembered when it was opened, then what was last to be. */
+  /** What was remembered at opening, then what was last passed to `remember`. */
   readonly remembered: Remembered
-  /** Resolves after this is on disk, as `persist` does. */
+  /** Resolves when this is on disk, as `persist` does. */
   remember(remembered: Remembered): Promise<void>
-  /** Waits for what is under way, and lets go of the directory. */
+  /** Waits for pending writes, and releases the directory. */
   close(): Promise<void>
 }
 
-/** For a mesh without peers, and for tests: what it remembers is gone with it, so each is another voter (R20). */
+/** For a mesh without peers, and for tests. Nothing outlives it, so each one is another voter (R20). */
 export function memoryDisk(durable: Durable = blank(randomUUID())): Disk {
   let current = durable
   let remembered = NOTHING

@@ -1,13 +1,13 @@
 /**
- * How a file is put on disk. Only what waits for the disk leaves the program's thread, which is syncing. Every step that leaves it
- * comes back in another turn of the event loop. In a busy program, or where processes stand in line for a core, a turn may take
- * a good part of a lease, and a view needs three writes one after the other.
+ * How a file is written to disk. Only syncing, which waits for the disk, leaves the program's thread. Every step that leaves it
+ * comes back in a later turn of the event loop. In a busy program, or when processes compete for a core, a turn may take a good
+ * part of a lease, and a view needs three writes one after the other.
  */
 import * as disk from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** What is done to files, so that tests can let it fail. */
+/** The file operations, so that tests can make them fail. */
 export interface Files {
   readFile(path: string, encoding: 'utf8'): Promise<string>
   open(path: string, flags: 'w' | 'r'): number
@@ -36,9 +36,9 @@ export async function writeSynced(path: string, content: string, files: Files): 
   }
 }
 
-/** A name is on disk when its directory has been synced. */
+/** A file name is on disk when its directory has been synced. */
 export async function syncDirectory(directory: string, files: Files): Promise<void> {
-  // Windows cannot be asked to: NTFS keeps a journal of names, and what it loses is the newest.
+  // Windows cannot sync a directory. NTFS journals names, and can only lose the newest ones.
   if (process.platform === 'win32') return
   const handle = files.open(directory, 'r')
   try {

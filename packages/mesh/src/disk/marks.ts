@@ -1,4 +1,4 @@
-/** Marks of a key (R20): it is made with the directory, never leaves it, and goes with every copy of it. */
+/** Marks made with a key (R20). The key is made with the directory, never leaves it, and is part of every copy of it. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Progress } from '../protocol/record.ts'
 import type { Marks } from '../protocol/state.ts'
@@ -8,7 +8,7 @@ export function newKey(): string {
 }
 
 export function marksOf(key: string): Marks {
-  // Every heartbeat has one, and it seldom changes.
+  // Every heartbeat has a mark, and it seldom changes.
   let last = { text: '', mark: '' }
   const of = ({ k, promised, accepted }: Progress): string => {
     const text = `${k} ${promised} ${accepted}`
@@ -25,7 +25,7 @@ export function marksOf(key: string): Marks {
   }
 }
 
-/** 128 bits of it. */
+/** The first 128 bits. */
 function hmac(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')
 }

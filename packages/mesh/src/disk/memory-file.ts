@@ -1,11 +1,14 @@
-/** What a voter remembers for callers, beside its state: it may be longer than that, and is written more often. */
+/** What a voter remembers for callers, in a file beside its state: it may be longer, and is written more often. */
 import type { Shelf } from '../protocol/keeping.ts'
 import { isObject } from '../transport/checks.ts'
 import { shelvesCheck } from '../transport/codec.ts'
 import { readChecked, writeChecked } from './checked-file.ts'
 
 export interface Remembered {
-  /** With which view the voters came that this voter is one of, 0 if there were no others, and when it learned of it (`Roster.since`). */
+  /**
+   * The first view with the present voters, or 0 if there never were others (`Roster.since`); and when this voter learned of
+   * it.
+   */
   readonly since: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -14,7 +17,7 @@ export interface Remembered {
 
 export const NOTHING: Remembered = { since: 0, at: 0, shelves: new Map() }
 
-/** Whoever learns that other voters came says when. */
+/** Notes the time when this voter learns of new voters. */
 export function inEra(remembered: Remembered, since: number, now: number): Remembered {
   return since > remembered.since ? { ...remembered, since, at: now } : remembered
 }
@@ -27,7 +30,7 @@ export function writeMemory({ since, at, shelves }: Remembered): string {
   return writeChecked(MARK, FORMAT, `${JSON.stringify({ since, at, shelves: list })}\n`)
 }
 
-/** What is remembered, or in words what is wrong with the file. */
+/** What is remembered, or an explanation of what is wrong with the file. */
 export function readMemory(content: string): Remembered | string {
   const read = readChecked(MARK, [FORMAT], content)
   if (typeof read === 'string') return read

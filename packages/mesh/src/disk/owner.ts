@@ -1,6 +1,6 @@
 /**
- * Whose a state directory is. Its promises and its sessions are those of one node, in one place: a second process with a
- * copy of it would end the first one's session by its higher number (R19) while that still holds its locks.
+ * Which node a state directory belongs to. Its promises and sessions belong to one node in one place. A second process with a
+ * copy would end the first one's session by a higher number (R19), while the first one still holds its locks.
  */
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -11,9 +11,9 @@ import { type Check, fields, text } from '../transport/checks.ts'
 export interface Owner {
   readonly id: string
   readonly mesh: string
-  /** Where the directory was when it was written. */
+  /** The path of the directory when it was written. */
   readonly directory: string
-  /** Of that directory on that machine: a copy, or one that was brought back, has another. */
+  /** Identifies the directory on its machine. A copy or a restored directory has another fingerprint. */
   readonly fingerprint: string
 }
 
@@ -33,7 +33,7 @@ export async function ownerOf(id: string, mesh: string, directory: string): Prom
 
 /** What is wrong if `here` opens what `there` wrote, or null. */
 export function complaintOf(durable: Durable, there: Owner | null, here: Owner): string | null {
-  // Before there were owners: the record names the node whose voter this is.
+  // For directories older than owners: the record names the node of this voter.
   const id = there?.id ?? idIn(durable)
   if (id !== null && id !== here.id)
     return `it belongs to node ${JSON.stringify(id)}, not to node ${JSON.stringify(here.id)}`
@@ -49,7 +49,7 @@ function idIn({ voterId, accepted }: Durable): string | null {
   return (voter ?? members.find(({ session }) => session.voterId === voterId))?.id ?? null
 }
 
-/** Whether the directory is not the one that was written: copied, moved to another file system, or brought back. */
+/** Whether this is not the directory that was written: it was copied, moved to another file system, or restored. */
 export function isElsewhere(there: Owner | null, here: Owner): there is Owner {
   return there !== null && there.fingerprint !== here.fingerprint
 }

@@ -1,4 +1,4 @@
-/** A file that is replaced as a whole: whenever the machine stops, it is the old one or the new one. */
+/** A file that is replaced as a whole. Whenever the machine stops, it has the old content or the new one. */
 import { join } from 'node:path'
 import { type Files, syncDirectory, writeSynced } from './files.ts'
 
@@ -13,16 +13,16 @@ export class ReplacedFile<Content> {
   readonly #textOf: (content: Content) => string
   readonly #files: Files
   #writing: Promise<void> | null = null
-  /** What is to be written next, and who waits for it. */
+  /** What is written next, and the callers that wait for it. */
   #next: { readonly content: Content; readonly waiting: readonly Waiting[] } | null = null
-  /** What was wanted last. */
+  /** The last content that a caller wanted. */
   #latest: Content
-  /** After a failure it is not known what the disk holds, so nothing is answered for any more. */
+  /** After a failure the content of the disk is unknown, so every later write fails too. */
   #failure: Error | null = null
-  /** What was written last. */
+  /** The content that was last written. */
   written: Content
 
-  /** `there`: what it holds. */
+  /** `there`: its present content. */
   constructor(
     directory: string,
     name: string,
@@ -38,7 +38,7 @@ export class ReplacedFile<Content> {
     this.#files = files
   }
 
-  /** Resolves when this, or something later, is on disk. Of several calls while one is under way only the last is written. */
+  /** Resolves when this or a later content is on disk. Of several calls during a write, only the last is written. */
   write(content: Content): Promise<void> {
     this.#latest = content
     return new Promise((resolve, reject) => {
@@ -47,17 +47,17 @@ export class ReplacedFile<Content> {
     })
   }
 
-  /** As it was wanted last: what `textOf` adds has changed. */
+  /** Writes the last content again, because the text that `textOf` adds has changed. */
   again(): Promise<void> {
     return this.write(this.#latest)
   }
 
-  /** Waits for what is under way. */
+  /** Waits for pending writes. */
   async settled(): Promise<void> {
     await this.#writing
   }
 
-  /** One write after the other, until nothing new is wanted. */
+  /** One write after the other, until there is nothing new. */
   async #writeAll(): Promise<void> {
     while (this.#next !== null) {
       const { content, waiting } = this.#next

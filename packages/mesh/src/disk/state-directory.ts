@@ -1,4 +1,4 @@
-/** A directory on disk that belongs to one process at a time and holds what a voter may not forget. */
+/** A directory on disk that belongs to one process at a time and holds what a voter must not forget. */
 import { randomUUID } from 'node:crypto'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -22,35 +22,39 @@ export class StateDirectoryInUse extends Error {
   override readonly name = 'StateDirectoryInUse'
 }
 
-/** What is in the directory cannot be used. It is never reset silently, because a voter that forgets is another voter (R20). */
+/**
+ * The content of the directory cannot be used. It is never reset silently, because a voter that forgets is another voter (R20).
+ */
 export class StateDirectoryDamaged extends Error {
   override readonly name = 'StateDirectoryDamaged'
 }
 
-/** The directory is that of another node or mesh, or a copy of one that is still there. */
+/** The directory belongs to another node or mesh, or is a copy of one that still exists. */
 export class StateDirectoryOfAnother extends Error {
   override readonly name = 'StateDirectoryOfAnother'
 }
 
 const STATE = 'state'
-/** What it remembers for callers. */
+/** What the voter remembers for callers. */
 const MEMORY = 'memory'
-/** What is on its way to be the first state, of whoever tries to begin. */
+/** A first state before it is linked to its name. Several processes may try to begin. */
 const FIRST_STATE = /^state-[0-9a-f]{8}$/
-/** What a file system keeps in its root. */
+/** Some file systems keep this in their root. */
 const LOST_AND_FOUND = 'lost+found'
 const IF_LOST = 'If it is lost for good, remove the directory: the node then comes back as a new voter'
-/** Where a daemon has its control socket if it is told of no other place. */
+/** Where a daemon has its control socket by default. */
 export const CONTROL = 'control'
 
 export interface Belonging {
   readonly id: string
   readonly mesh: string
-  /** Told in one line if the directory is not where it was written last. */
+  /** Called with one line if the directory is not where it was last written. */
   readonly warn?: (line: string) => void
 }
 
-/** Made if it is not there, with a voterId of its own; then no other process can open it until this one closes it or ends. */
+/**
+ * Makes the directory, with a new voterId, if it does not exist. No other process can open it until this one closes it or ends.
+ */
 export async function openStateDirectory(
   path: string,
   { id, mesh, warn = () => {} }: Belonging,
@@ -80,7 +84,7 @@ export async function openStateDirectory(
   }
 }
 
-/** R19, R20: sessions and promises are those of one node in one place. */
+/** R19, R20: sessions and promises belong to one node in one place. */
 async function requireOwned(
   { durable, owner: there }: Stored,
   here: Owner,
@@ -104,7 +108,7 @@ async function requireOwned(
   )
 }
 
-/** Whether the original of a copy is on this machine, as far as one may look. */
+/** Whether the original of a copy is still on this machine, as far as this process can see. */
 async function isThere(original: string, { voterId }: Durable, copy: string): Promise<boolean> {
   try {
     const stored = readStored(await nodeFiles.readFile(join(original, STATE), 'utf8'))
@@ -122,7 +126,7 @@ class StateDirectory implements Disk {
   readonly #directory: string
   readonly #unlock: () => Promise<void>
   #remembered: Remembered
-  /** Whether the state says that there is a memory. */
+  /** Whether the state file says that there is a memory file. */
   #isNoted: boolean
   #closed: Promise<void> | null = null
 
@@ -154,7 +158,7 @@ class StateDirectory implements Disk {
     return this.#state.written
   }
 
-  /** When other voters came is noted as early as can be: what ran after that is known. */
+  /** Notes as early as possible when other voters came: runs after that are known. */
   async persist(durable: Durable): Promise<void> {
     this.#requireOpen()
     const { since = 0 } = durable.accepted ?? {}
@@ -174,7 +178,7 @@ class StateDirectory implements Disk {
     this.#remembered = remembered
     await this.#memory.write(remembered)
     if (this.#isNoted) return
-    // From now on a memory that is missing was lost. In this order: a state that speaks of a memory is never there without it.
+    // From now on a missing memory file was lost. The order matters: a state that mentions a memory is never without it.
     this.#isNoted = true
     await this.#state.again()
   }
@@ -200,7 +204,7 @@ async function prepare(directory: string): Promise<void> {
   await nodeFiles.chmod(directory, 0o700)
 }
 
-/** Of what the system refuses the directory is told. */
+/** Errors of the system get the directory's name. */
 async function usable<Result>(directory: string, doing: () => Promise<Result>): Promise<Result> {
   try {
     return await doing()
@@ -213,13 +217,13 @@ async function usable<Result>(directory: string, doing: () => Promise<Result>): 
 }
 
 /**
- * A voter that has never run. It is written before the first lock is taken, so that a lock without a state is always a
- * state that was lost. Of several that begin together one wins: a link is made once.
+ * Writes the state of a voter that has never run. It is written before the first lock is taken, so a lock without a state always
+ * means a lost state. If several processes begin together, one wins, because a link can be made only once.
  */
 async function begin(directory: string, owner: Owner, files: Files): Promise<void> {
   const state = join(directory, STATE)
   const lock = (await nodeFiles.readdir(directory)).find(isPlace)
-  // Asked after the lock was seen: whoever made that had made the state before.
+  // Checked after the lock was seen: the process that made the lock had made the state before.
   if (await isFile(state)) return
   if (lock !== undefined) {
     throw new StateDirectoryDamaged(
@@ -238,7 +242,7 @@ async function begin(directory: string, owner: Owner, files: Files): Promise<voi
   await syncDirectory(directory, files)
 }
 
-/** One after the other: asked for all at once, Node tries for ever where none can be made, in /proc for example. */
+/** Makes one directory at a time. With `recursive`, Node would retry for ever where none can be made, for example in /proc. */
 export async function makeDirectory(directory: string): Promise<void> {
   if (await isDirectory(directory)) return
   const above = dirname(directory)
@@ -261,7 +265,7 @@ async function isDirectory(path: string): Promise<boolean> {
   )
 }
 
-/** A mistyped path must not make a state directory of somebody's home. */
+/** A mistyped path must not turn a home directory into a state directory. */
 async function requireOurs(directory: string): Promise<void> {
   const known = [STATE, MEMORY, ...[STATE, MEMORY].map((name) => `${name}.new`), CONTROL, LOST_AND_FOUND]
   const isOurs = (name: string) => known.includes(name) || FIRST_STATE.test(name) || isLockFile(name)

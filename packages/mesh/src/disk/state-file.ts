@@ -1,7 +1,7 @@
 /**
- * How the state of a voter is written: one line that says what this is, in which format, and the checksum of the rest,
- * then the state, whose it is and its key, as JSON. It is small, it is written rarely, and an operator may want to read it.
- * Earlier formats are read, and become this one with the next write.
+ * How the state of a voter is written: a first line with the kind of file, the format and a checksum, then the state, its owner
+ * and its key as JSON. It is small, it is written rarely, and an operator can read it. Earlier formats are read too, and the next
+ * write converts them.
  */
 import { epochOfEarlier } from '../protocol/fence.ts'
 import type { Durable } from '../protocol/record.ts'
@@ -14,7 +14,7 @@ const MARK = 'turnwise-state'
 const FORMAT = 4
 /** Epochs had 23 bits, and fences another layout. */
 const NARROW = 3
-/** The same without a key, and without an owner. */
+/** Format 2 has no key, and format 1 neither key nor owner. */
 const WITHOUT_KEY = 2
 const WITHOUT_OWNER = 1
 const FORMATS = [WITHOUT_OWNER, WITHOUT_KEY, NARROW, FORMAT]
@@ -25,13 +25,13 @@ const LAST_NARROW = 2 ** 23 - 1
 export interface Stored {
   readonly durable: Durable
   readonly owner: Owner | null
-  /** What the voter marks its words with (R20). */
+  /** The key for the voter's marks (R20). */
   readonly key: string | null
-  /** Whether there is a file beside it with what the voter remembers for callers. */
+  /** Whether there is a memory file beside it. */
   readonly remembers: boolean
 }
 
-/** Throws for what could not be read again: better no state than one that no node opens. */
+/** Throws for a state that could not be read again: no state is better than one that no node can open. */
 export function writeState(durable: Durable, owner: Owner, key: string, remembers = false): string {
   const complaint = durableCheck(durable)
   if (complaint !== null) throw new RangeError(`it could not be read again: ${complaint}`)
@@ -42,13 +42,13 @@ export function writeState(durable: Durable, owner: Owner, key: string, remember
   )
 }
 
-/** The state, or in words what is wrong with the file. */
+/** The state, or an explanation of what is wrong with the file. */
 export function readState(content: string): Durable | string {
   const stored = readStored(content)
   return typeof stored === 'string' ? stored : stored.durable
 }
 
-/** The state and whose it is, or in words what is wrong with the file. */
+/** The state with its owner, or an explanation of what is wrong with the file. */
 export function readStored(content: string): Stored | string {
   const read = readChecked(MARK, FORMATS, content)
   return typeof read === 'string' ? read : parsed(read.body, read.format)
@@ -79,7 +79,7 @@ function parsed(body: string, format: number): Stored | string {
   }
 }
 
-/** Marks of sessions speak of no epoch, so they stay right (R20). */
+/** Marks of sessions contain no epoch, so they stay valid (R20). */
 function widened({ promised, accepted, ...rest }: Durable): Durable {
   return {
     ...rest,

@@ -1,24 +1,24 @@
 /**
- * Acks of links, held back so that they ride on the next message that goes the other way (R17): one that travels alone wakes
- * a process for nothing else. They are cumulative and may be lost, so only the last counts and none is missed; a sender that
- * waits longer repeats on its tick.
+ * Holds back acks of links, so that they travel with the next message to the same peer (R17). An ack that travels alone would
+ * wake a process for nothing else. Acks are cumulative and may be lost, so only the last one counts. A sender that waits longer
+ * repeats on its tick.
  */
 import { LINK_LIMIT } from '../protocol/links.ts'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 
-/** What is due to one peer. */
+/** The ack that is held back for one peer. */
 interface Due {
   ack: MessageOf<'link-ack'> | null
   /** How many messages it acknowledges. */
   messages: number
-  /** Whether it was there when time ran out before. */
+  /** Whether the timer has already run out once since it was held back. */
   isOld: boolean
 }
 
 /**
- * After so many messages an ack leaves by itself. Round a ring nothing goes the other way for it to ride on. It must leave
- * well before the link is full (R18): a node whose link is full asks for nothing until an ack comes.
+ * After so many messages an ack leaves by itself: on a ring, no message goes the other way. It must leave well before the link is
+ * full (R18), because a node whose link is full requests nothing until an ack comes.
  */
 const MANY = LINK_LIMIT / 4
 
@@ -28,7 +28,7 @@ export class Acks {
   readonly #send: (to: Id, message: Message) => void
   #timer: NodeJS.Timeout | null = null
 
-  /** `patience`: for so many milliseconds at least, and twice as many at the longest. */
+  /** `patience`: an ack is held for at least so many milliseconds, and at most for twice as many. */
   constructor(patience: number, send: (to: Id, message: Message) => void) {
     this.#patience = patience
     this.#send = send
@@ -46,7 +46,7 @@ export class Acks {
     else this.#timer ??= setTimeout(this.#ranOut, this.#patience).unref()
   }
 
-  /** The message, with what is due to its receiver. */
+  /** The message, together with the ack for its receiver. */
   onto(to: Id, message: MessageOf<'link'>): MessageOf<'link'> {
     const due = this.#due.get(to)
     const ack = due?.ack ?? null
@@ -71,7 +71,7 @@ export class Acks {
     settle(due)
   }
 
-  /** What is due to this peer leaves at once: it waits for it. */
+  /** Sends the ack for this peer at once, because the peer waits for it. */
   leave(to: Id): void {
     const due = this.#due.get(to)
     if (due !== undefined) this.#leave(to, due)

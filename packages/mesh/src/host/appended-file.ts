@@ -1,4 +1,4 @@
-/** A new file to which text is added. Writing never holds up the node: if too much waits for the disk the file ends, not the mesh. */
+/** A new file to which text is appended. Writing never delays the node: if too much text waits for the disk, the file ends. */
 import { createWriteStream, openSync, type WriteStream } from 'node:fs'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 
@@ -8,18 +8,18 @@ const MOST_FILES = 1000
 
 interface AppendedOptions {
   readonly most?: number | undefined
-  /** The least number that is put behind the name. */
+  /** The lowest number that may be appended to the name. */
   readonly first?: number
-  /** Milliseconds for which text may wait to be written with more. */
+  /** Milliseconds for which text may wait, so that more is written at once. */
   readonly patience?: number
-  /** Who may read it, less what the process masks. */
+  /** The mode of the file, before the umask. */
   readonly mode?: number
 }
 
 export class AppendedFile {
-  /** The file that was named or, if that is there already, the next that is free. */
+  /** The given path, or the next free one if that exists. */
   readonly path: string
-  /** How many files of this name came before it. */
+  /** The number after its name; 0 for none. */
   readonly number: number
   readonly #stream: WriteStream
   readonly #ended: (why: string) => void
@@ -29,7 +29,10 @@ export class AppendedFile {
   #unwritten = ''
   #isOver = false
 
-  /** `ended` is told why the file ends before it is closed; with `most` characters that wait for the disk it does. */
+  /**
+   * `ended` is called with the reason if the file ends before `close`, for example when more than `most` characters wait for
+   * the disk.
+   */
   constructor(
     file: string,
     ended: (why: string) => void,
@@ -60,7 +63,7 @@ export class AppendedFile {
       this.#fail(`more than ${this.#most} bytes wait for the disk`)
   }
 
-  /** Resolves when all is in the file, or as much of it as can be. */
+  /** Resolves when everything that can be written is in the file. */
   close(): Promise<void> {
     this.#isOver = true
     this.#flush()
@@ -68,7 +71,7 @@ export class AppendedFile {
     return this.#closed
   }
 
-  /** What one turn of the event loop brings is written together, or what some milliseconds bring. */
+  /** Collects the text of one turn of the event loop, or of some milliseconds. */
   #flushSoon(): void {
     if (this.#patience === 0) setImmediate(() => this.#flush())
     else setTimeout(() => this.#flush(), this.#patience).unref()
@@ -86,7 +89,7 @@ export class AppendedFile {
   }
 }
 
-/** A process that is started again does not write over what it wrote before. */
+/** A process that is started again does not overwrite its earlier file. */
 function openNew(file: string, first: number, mode: number): { fd: number; path: string; number: number } {
   for (let number = first; ; number += 1) {
     const path = number === 0 ? file : `${file}.${number}`

@@ -1,4 +1,6 @@
-/** What a node that meets others at a register asks of its host: calls to the register, sessions, and whether a process is gone. */
+/**
+ * What a node that meets others at a register asks of its host: calls to the register, sessions, and whether a process has ended.
+ */
 import type { Effect, Event } from '../protocol/events.ts'
 import type { Answer, Call } from '../protocol/meeting/cells.ts'
 import { startMeeting } from '../protocol/node.ts'
@@ -13,15 +15,15 @@ export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'hint
 
 /** The place where a mesh meets, and whether it answers. */
 export interface PlaceStatus {
-  /** Without passwords. */
+  /** The place as text, without passwords. */
   readonly name: string
-  /** Milliseconds since it last answered, if it does not; null while it does. */
+  /** Milliseconds since it last answered; null while it answers. */
   readonly silentFor: number | null
-  /** What it said instead of an answer; null while it answers. */
+  /** The error instead of an answer; null while it answers. */
   readonly why: string | null
 }
 
-/** Whoever runs the node. */
+/** The runner of the node. */
 interface Host {
   readonly now: number
   dispatch(event: Event): void
@@ -29,21 +31,21 @@ interface Host {
 }
 
 export interface Attending {
-  /** The place, for people. */
+  /** The place as text, for people. */
   readonly place: string
   readonly register: Register
   readonly transport: SessionTransport
-  /** Milliseconds after which the outcome of a call is taken for unknown. */
+  /** Milliseconds after which a call counts as unanswered. */
   readonly patience: number
   readonly first: Session
-  /** Names this process for those who ask the kernel whether it is gone; empty if the lease is to decide. */
+  /** Identifies this process to the kernel, so that others can ask whether it has ended. Empty if only the lease shall decide. */
   readonly life: string
-  /** A session that there has never been, and where it listens. */
+  /** A session that was never used before, and where it listens. */
   readonly next: () => Session
   readonly readAddress: (address: string) => Address
-  /** What a process that is gone has left where it listened. */
+  /** Removes the socket that an ended process left behind. */
   readonly tidy: (address: string) => Promise<void>
-  /** When no session listens any more. */
+  /** Called when no session listens any more. */
   readonly close: () => Promise<void>
 }
 
@@ -52,22 +54,22 @@ export interface Session {
   readonly address: string
 }
 
-/** Milliseconds before each time the kernel is asked. */
+/** Milliseconds to wait before each question to the kernel. */
 const AT_ONCE = [0]
 const SUDDEN = [0, 5, 10, 20, 40, 80, 160, 320, 640, 1280]
 
-/** From here M12 counts seconds. */
+/** M12 counts seconds from here. */
 const BEGINNING = Date.UTC(2025, 0, 1)
 
 export class Attendance {
   readonly #attending: Attending
   readonly #host: Host
   #endWatch: () => void = () => {}
-  /** By session, how often the kernel will still be asked. */
+  /** For each session the remaining waits before the kernel is asked again. */
   readonly #doubted = new Map<Id, number[]>()
   #known = new Map<Id, Address & { readonly text: string }>()
   #isClosed = false
-  /** When the register last answered, and what it has said since instead of an answer. */
+  /** When the register last answered, and its error since then. */
   #answeredAt: number
   #complaint: string | null = null
 
@@ -90,7 +92,7 @@ export class Attendance {
     return { node: startMeeting(id, config, options, now), effects: [] }
   }
 
-  /** When it can be reached. */
+  /** Called when the node can be reached. */
   begin(): void {
     this.#host.dispatch({ kind: 'tick' })
   }
@@ -154,24 +156,27 @@ export class Attendance {
     if (isWhole) this.#known = new Map()
     for (const [id, text] of Object.entries(addresses)) {
       const same = before.get(id)
-      // Most are as they were, and there may be many.
+      // Most addresses are unchanged, and there may be many.
       if (text !== '') this.#known.set(id, same?.text === text ? same : { text, ...readAddress(text) })
     }
     transport.setPeers(this.#known)
   }
 
-  /** Only members that list the rows take hints: any renewal of any member may cause one. */
+  /** Only members that list the rows want hints: every renewal of a member may cause one. */
   #takeHints(areWanted: boolean): void {
     this.#endWatch()
     const hinted = () => this.#isClosed || this.#host.dispatch({ kind: 'hint' })
     this.#endWatch = (areWanted ? this.#attending.register.watch?.('', hinted) : null) ?? (() => {})
   }
 
-  /** Where the kernel knows, nobody waits for a lease. A process that ends closes its sockets one after another. */
+  /**
+   * If the kernel knows that a process has ended, nobody waits for its lease. An ending process closes its sockets one after
+   * another, so the kernel is asked several times.
+   */
   async #doubt({ session, life, address, isSudden }: Extract<Asked, { kind: 'doubt' }>): Promise<void> {
     const { register, tidy } = this.#attending
     const begun = this.#doubted.get(session)
-    // It may have died after it was asked about.
+    // It may have died after the kernel was asked.
     if (begun !== undefined) return isSudden ? void begun.splice(0, begun.length, ...SUDDEN) : undefined
     const pauses = [...(isSudden ? SUDDEN : AT_ONCE)]
     this.#doubted.set(session, pauses)
@@ -183,7 +188,7 @@ export class Attendance {
         return await tidy(address)
       }
     } catch {
-      // It is not certain, and then the lease decides.
+      // If it is not certain, the lease decides.
     } finally {
       this.#doubted.delete(session)
     }

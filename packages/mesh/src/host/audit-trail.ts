@@ -1,6 +1,6 @@
 /**
- * Writes the audit of a node (`protocol/audit.ts`) while it runs, a line for each event. It may stay on: when a file has half of the
- * bytes that are allowed, the next one begins with the state as it is then, and the one before the last is removed.
+ * Writes the audit of a node (`protocol/audit.ts`) while it runs, one line for each event. It can stay on: when a file has half
+ * of the allowed bytes, the next file begins with the present state, and the file before the last is removed.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,22 +21,25 @@ import type { Node } from '../protocol/state.ts'
 import { AppendedFile } from './appended-file.ts'
 import { wallAnchor } from './recording.ts'
 
-/** What an audit is made of. */
+/** The part of the runner that an audit uses. */
 interface Audited {
   readonly node: Node
   audit: AuditTrail | null
 }
 
-/** Some hours of a node that takes a hundred turns a second. */
+/** Enough for some hours of a node with a hundred turns per second. */
 const AUDIT_LIMIT = 1024 ** 3
 
-/** A process that is killed loses what it had to write for so long: a write for each turn of the event loop would cost more than the turns. */
+/**
+ * A killed process loses the lines of the last PATIENCE_MS. A write for each turn of the event loop would cost more than the
+ * turns.
+ */
 const PATIENCE_MS = 20
 
 export interface AuditOptions {
-  /** A new file. If it exists, a number is put behind its name. */
+  /** A new file. If it exists, a number is appended to its name. */
   readonly file: string
-  /** How many bytes all files of this node may have together; the oldest lines go first. Default 1 GiB, at least 1 MiB. */
+  /** How many bytes all files of this node may have together. The oldest lines go first. Default 1 GiB, at least 1 MiB. */
   readonly limit?: number
 }
 
@@ -50,7 +53,7 @@ export class AuditTrail {
   #former: AppendedFile | null = null
   #part = -1
   #written = 0
-  /** As they were after the last event: what is not so before the next one came from outside. */
+  /** The values after the last event. A difference before the next event came from outside. */
   #acked: Record<string, number> = {}
   #deadline = 0
   #promised = 0
@@ -63,7 +66,7 @@ export class AuditTrail {
     if (this.file !== options.file) log(`"${options.file}" exists, so the audit is in "${this.file}"`)
   }
 
-  /** Before the node runs: nothing has reached it yet. */
+  /** Call this before the node handles its first event. */
   begin(runner: Audited): void {
     const { node } = runner
     const { marks } = node.config
@@ -76,7 +79,7 @@ export class AuditTrail {
     return this.#file.path
   }
 
-  /** The ledger that this node has, if any, with the audit's ear on it. */
+  /** The node's ledger, if any, wrapped so that the audit hears its answers. */
   overhear(ledger: Ledger | null): Ledger | null {
     if (ledger !== null) this.#ledger ??= this.#overheard.ledger(ledger)
     return this.#ledger
@@ -151,13 +154,13 @@ export class AuditTrail {
     this.#former = former
   }
 
-  /** Resolves when all is in the file. */
+  /** Resolves when everything is in the file. */
   stop(): Promise<void> {
     return this.#file.close()
   }
 }
 
-/** The kernel names every start of a machine; where it does not, the name of the host has to do. */
+/** The kernel identifies each boot of a machine. Where it does not, the host name must do. */
 function machine(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks'
 
-/** The node's own clock: monotonic, in milliseconds, the same in all threads of the process, and watched for sleep. */
+/** The node's own clock: monotonic, in milliseconds, the same in all threads of the process. It detects sleep. */
 export interface Clock {
   now(): number
   /**
-   * Whether the machine slept since it was last asked: monotonic time stands still in a suspended machine while leases
-   * run out elsewhere, so what was held must be treated as lost ("Pauses and sleep" in docs/mesh-protocol.md).
+   * Whether the machine slept since the last call. Monotonic time stands still in a suspended machine while leases run out
+   * elsewhere, so all holds must count as lost ("Pauses and sleep" in docs/mesh-protocol.md).
    */
   slept(now: number): boolean
 }
 
 /**
- * How much one clock shows more than the other. They are not read at one moment: a thread may have to wait
- * between the two, and then the reading is too low by that, never too high. So the highest of several counts.
+ * How far one clock is ahead of the other. The two are not read at the same moment: if the thread must wait in between, the
+ * result is too low, never too high. So the highest of several readings counts.
  */
 export function difference(one: () => number, other: () => number): number {
   let highest = Number.NEGATIVE_INFINITY
@@ -23,8 +23,9 @@ export function difference(one: () => number, other: () => number): number {
 const READINGS = 100
 
 /**
- * What all threads have in common is the origin of `hrtime`; `performance.now()` counts from the start of its thread. On Bun
- * and Deno `hrtime` does too: what one thread noted would be another time for the other, and a promise end too soon.
+ * In Node, `hrtime` has the same origin in all threads, while `performance.now()` counts from the start of its thread. On Bun and
+ * Deno `hrtime` does too. There a time noted by one thread would mean another time in the other, and a promise could end too
+ * soon.
  */
 export const haveThreadsOneClock = !('bun' in process.versions || 'deno' in process.versions)
 
@@ -37,22 +38,22 @@ export function monotonic(): number {
   return performance.now() + origin
 }
 
-/** A difference between wall and monotonic progress beyond `tolerance` milliseconds counts as sleep, either way. */
+/** Counts it as sleep if wall and monotonic time progress differently by more than `tolerance` milliseconds, either way. */
 export function systemClock(tolerance: number): Clock {
   let before = monotonic()
   let apart = Date.now() - before
   return {
     now: monotonic,
     slept(now) {
-      // The time of day is dear, and every event asks: a sleep is noticed up to a millisecond of being awake later. Whoever
-      // holds a lock does not ask more often either; what is sent in that time the fence has to turn away, as ever.
+      // Reading the time of day is slow, and every event asks. So a sleep is noticed up to one millisecond late. Messages sent
+      // within that millisecond must be stopped by the fence, as always.
       if (now >= before && now - before < 1) return false
       let nowApart = Date.now() - now
-      // A thread that had to wait between its two readings has not slept: on a busy machine that is often.
+      // A thread that had to wait between its two readings has not slept. On a busy machine that happens often.
       if (Math.abs(nowApart - apart) > tolerance) nowApart = difference(Date.now, monotonic)
       const hasSlept = Math.abs(nowApart - apart) > tolerance || now < before
       before = now
-      // The wall clock may be corrected a little at a time for ever: only jumps count.
+      // The wall clock may be corrected slowly for ever. Only jumps count.
       apart = nowApart
       return hasSlept
     },

@@ -1,4 +1,4 @@
-/** R26: an operator's order of a new first view, and what it waits for before it is given. */
+/** R26: an operator's order of a new first view, and what it waits for. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Journal } from '../observe/journal.ts'
 import { farthestEpoch } from '../protocol/epochs.ts'
@@ -9,13 +9,13 @@ import type { Runner } from './runner.ts'
 
 /** An operator's order of a new first view (R26), for a mesh that has lost a majority of its disks for good. */
 export interface Genesis {
-  /** Above every epoch that the mesh ever used. If you do not know them: 2^35 plus the seconds since 1970. */
+  /** Higher than every epoch that the mesh ever used. If you do not know them, use 2^35 plus the seconds since 1970. */
   readonly epoch: number
   /** All of them must be running. Default: the configured voters. */
   readonly voters?: readonly Id[]
 }
 
-/** As long as a lease may run, a majority is listened for: while one answers the order is refused. */
+/** Waits as long as a lease may run, and listens for a majority. While one answers, the order is refused. */
 export async function orderGenesis(
   runner: Runner,
   { epoch, voters }: Genesis,
@@ -36,7 +36,7 @@ export async function orderGenesis(
   const until = started + debtFor(Math.max(lease, durable.longest), drift)
   const isBlank = durable.accepted === null
   while (runner.now < until && runner.now >= node.deadline) await tick()
-  // Where all disks are new, a first view may have begun without a word, and from this epoch on.
+  // If all disks are new, a first view may have begun without the order, from this epoch on.
   if (isBlank && (node.begun?.epoch ?? 0) >= epoch) return
   const why = whyNoGenesis(node, runner.now, epoch)
   if (why !== null) throw new InvalidInput(`node ${node.id} refuses a new first view: ${why}`)

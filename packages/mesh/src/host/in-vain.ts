@@ -1,4 +1,4 @@
-/** Whether a node that waits to be taken in waits in vain: what is in its way is in the settings, and does not pass. */
+/** Whether a node waits in vain to be taken in: the obstacle lies in the settings, and does not pass by itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { MeshStatus } from '../mesh-status.ts'
 import type { Journal } from '../observe/journal.ts'
@@ -6,7 +6,7 @@ import { misfitOf } from '../protocol/fit.ts'
 import { whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'
 
-/** Milliseconds, at most: an address may be that of another mesh for a moment, while machines are started. */
+/** At most so many milliseconds. While machines are started, an address may belong to another mesh for a moment. */
 const LONGEST_DOUBT = 2000
 
 export class InVain {
@@ -19,18 +19,18 @@ export class InVain {
     this.#journal = journal
   }
 
-  /** Asked again and again; throws InvalidInput when it is certain. */
+  /** Called repeatedly. Throws InvalidInput when it is certain. */
   ask(now: number): void {
     if (this.#node.meeting !== null) return
     const { lease } = this.#node.config.settings
-    // One that has just died still counts as there for a while: its place may be this node's.
+    // A node that has just died still counts as live for some time. Its place may become this node's.
     const misfit = misfitOf(this.#node, now)
     this.#surplusSince = misfit?.isSurplus ? Math.min(this.#surplusSince, now) : Number.POSITIVE_INFINITY
     if (misfit !== null && now - this.#surplusSince > lease) throw new InvalidInput(misfit.text)
     this.#askOthers(now, Math.min(lease, LONGEST_DOUBT))
   }
 
-  /** Those who turn this node away for what it is set to leave it no majority. */
+  /** Whether the voters that refuse this node's settings leave it no majority. */
   #askOthers(now: number, milliseconds: number): void {
     const opponents = this.#journal.disagreements?.opponents(milliseconds) ?? []
     const { voters } = this.#node.config

@@ -1,4 +1,4 @@
-/** When a host lets time pass: every tick, or several at once while nothing is to be done but heartbeats. */
+/** When a host lets time pass: every tick, or several ticks at once while only heartbeats are due. */
 import { ONE_TICK, type Step } from '../protocol/quiet.ts'
 
 export class Pace {
@@ -15,17 +15,17 @@ export class Pace {
     this.#due = due
   }
 
-  /** Whether it is longer than a tick until time passes, as far as is known. */
+  /** Whether the next step is longer than a tick. */
   get isLong(): boolean {
     return this.#isLong
   }
 
-  /** How many ticks have passed, of those that were to pass. */
+  /** How many of the ticks of this step have passed. */
   passed(now: number): number {
     return Math.min(Math.max(1, Math.round((now - this.#since) / this.#tick)), this.#step.ticks)
   }
 
-  /** Time has passed; it passes again after this step. */
+  /** A step is over, and the next one begins. */
   next(step: Step, now: number): void {
     this.#since = now
     this.#step = step
@@ -33,7 +33,7 @@ export class Pace {
     this.#arm(step.tenths)
   }
 
-  /** There is something to do after all: time passes again in one tick. */
+  /** There is something to do after all, so the next step ends after one tick. */
   quicken(): void {
     this.#isLong = false
     this.#arm(1)

@@ -1,10 +1,10 @@
 /**
- * What one node saw of one lock, as a trace that `turnwise replay` shows, alone or merged with the parts of the others.
- * It looks on from beside the protocol: at the state before and after an event, and at the effects between.
+ * Records what one node saw of one lock, as a trace for `turnwise replay`, alone or merged with the recordings of other nodes. It
+ * observes the protocol from outside: the state before and after an event, and the effects.
  *
- * Recorded are callers (who waits and is let in, the first of several that share), the messages of the algorithm and of
- * thefts, once each and as links take them, the views, and what became of the algorithm's variables. A tick is a microsecond
- * of wall time, so a unit is a second.
+ * It records callers (who waits and who is let in; of several that share, the first), the messages of the algorithm and of thefts
+ * (each once, when a link takes it), the views, and the changes of the algorithm's variables. A tick is a microsecond of wall
+ * time, so a unit is a second.
  */
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import type { AnyAlgorithm, Mode } from '@turnwise/core/algorithm'
@@ -38,12 +38,12 @@ interface Mark {
 }
 
 type LinkMessage = Extract<Message, { type: 'link' }>
-/** What is told of a lock over a link. */
+/** The payloads of a link that concern a lock. */
 type LockPayload = Extract<Payload, { kind: 'lock' | 'steal' | 'stolen' }>
 
 /**
- * Who is who in a recording, where ids do not say it: at a meeting place a node has another id with every session, and who will come is not
- * known.
+ * The nodes of a recording, where ids do not identify them. At a meeting place a node has another id in every session, and the
+ * nodes that will come are not known.
  */
 export interface Cast {
   readonly names: readonly string[]
@@ -55,21 +55,21 @@ export class Recorder {
   readonly #wall: WallTime
   readonly #write: (text: string) => void
   readonly #header: TraceHeader
-  /** The numbers of the nodes: in the order of their ids. */
+  /** The numbers of the nodes, in the order of their ids. */
   readonly #numbers: ReadonlyMap<string, number>
   readonly #nameOf: Cast['nameOf']
   readonly #self: number
   readonly #algorithm: AnyAlgorithm
   readonly #marks = new Map<Id, Mark>()
-  /** Those who are inside, all of them together since the first. */
+  /** The callers inside, from the first one on. */
   readonly #inside = new Map<CallerId, Mode>()
   readonly #state: ToldState
-  /** How the first of those who wait wants in; null if nobody waits. */
+  /** The mode of the first waiting caller; null if none waits. */
   #waiting: Mode | null = null
   #hasJoined: boolean
   #hasView = false
   #deadline = Number.NEGATIVE_INFINITY
-  /** What one event brought. */
+  /** The trace events of the present event. */
   #events: TraceEvent[] = []
 
   constructor(
@@ -112,7 +112,7 @@ export class Recorder {
     return this.#numbers.get(this.#nameOf(id))
   }
 
-  /** What is so already when the recording begins. */
+  /** Records the state at the beginning of the recording. */
   #beginAmid(node: Node, now: number): void {
     if (node.begun === null) return
     const at = this.#wall(now)
@@ -130,7 +130,7 @@ export class Recorder {
 
   after(event: Event, effects: readonly Effect[], node: Node, now: number): void {
     const at = this.#wall(now)
-    // R6 comes before the event. What lapsed was over when the lease was, however late that is found out.
+    // R6 comes before the event. A lapsed hold ended at the deadline, however late the node noticed.
     for (const effect of effects) {
       if (effect.kind === 'lost' && effect.why === 'lapsed') {
         this.#lost(effect, this.#wall(Math.min(now, Number.isFinite(this.#deadline) ? this.#deadline : now)))
@@ -149,7 +149,7 @@ export class Recorder {
     this.#flush()
   }
 
-  /** The recording ends, and not the node. */
+  /** The recording ends, but the node runs on. */
   end(now: number): void {
     this.#add(this.#wall(now), { is: 'unseen', node: this.#self })
     this.#flush()
@@ -174,7 +174,7 @@ export class Recorder {
     }
   }
 
-  /** Whether an event can have called the algorithm: there are many others, of other locks and of the protocol itself. */
+  /** Whether an event can have called the algorithm. Many events concern other locks or the protocol itself. */
   #concerns(event: Event, effects: readonly Effect[]): boolean {
     if ('name' in event && event.name === this.#key) return true
     if (event.kind === 'receive' && event.message.type === 'link' && this.#isAbout(event.message.payload))
@@ -190,10 +190,10 @@ export class Recorder {
     })
   }
 
-  /** With the last that this event brought. If it brought nothing that is told, or only what was over before, by itself. */
+  /** Adds the changed variables to the last trace event of this moment, or to an event of their own. */
   #tellState(at: number, node: Node): void {
     if (this.#hasView && node.begun === null && !this.#events.some(({ is }) => is === 'gone')) {
-      // R7: it was left out of a view, and has no instance until it is in one again.
+      // R7: the node was left out of a view, and has no instance until it is in one again.
       this.#hasView = false
       this.#state.end()
       this.#add(at, { is: 'proceed', node: this.#self, step: 'no view', state: null })
@@ -219,7 +219,7 @@ export class Recorder {
   #askIfWaiting(at: number, node: Node): void {
     const mode = waitingMode(node, this.#key)
     if (mode === null || this.#inside.size > 0 || mode === this.#waiting) return
-    // The first of them gave up, and the next wants to share or not to: what was asked is taken back, and asked anew.
+    // The first caller gave up, and the next one wants another mode: the request is withdrawn and made again.
     if (this.#waiting !== null && this.#modeFor(mode) !== this.#modeFor(this.#waiting)) this.#withdraw(at)
     if (this.#waiting === null) this.#ask(at, mode)
     this.#waiting = mode
@@ -239,7 +239,7 @@ export class Recorder {
     const isFirst = this.#inside.size === 0
     this.#inside.set(caller, mode)
     if (!isFirst) return
-    // Whoever has a turn under the hold of the one before (R5) did not ask anew; else it asked, and was let in at once.
+    // A caller that follows under the same hold (R5) did not request. Any other requested, and was let in at once.
     if (this.#waiting === null && fence.counter % TURNS === 0) this.#ask(at, mode)
     this.#waiting = null
     this.#add(at, { is: 'enter', node: this.#self, mode: this.#modeFor(mode), fence: written(fence) })
@@ -251,7 +251,7 @@ export class Recorder {
       this.#add(at, { is: kind, node: this.#self })
   }
 
-  /** This caller is more than a reader no more. */
+  /** This caller only reads from now on. */
   #shares(at: number, caller: CallerId): void {
     if (this.#inside.get(caller) === 'shared') return
     this.#inside.set(caller, 'shared')
@@ -274,7 +274,7 @@ export class Recorder {
     this.#add(at, { is: 'leave', node: this.#self })
   }
 
-  /** Others can share with it only where the algorithm can. */
+  /** The node can share with others only where the algorithm can. */
   #modeFor(mode: Mode): Mode {
     if (mode === 'update') return this.#algorithm.upgrade === undefined ? 'exclusive' : mode
     return this.#algorithm.facts.sharedMode ? mode : 'exclusive'
@@ -318,8 +318,8 @@ export class Recorder {
   }
 
   /**
-   * The same at both ends without a word. It fits a number: 32 bits for the place on the link, the rest for the link and
-   * for its view, in a cycle that is 200,000 views long for three nodes and 32 for 256.
+   * Both ends compute the same id without a message. It fits a number: 32 bits for the number on the link, the rest for the
+   * link and its view. View numbers repeat after 200,000 views for three nodes, and after 32 for 256 nodes.
    */
   #messageId(epoch: number, from: number, to: number, seq: number): number {
     const { nodes } = this.#header
@@ -339,19 +339,19 @@ export class Recorder {
   }
 }
 
-/** What is asked of the algorithm: what is set, as `--set` takes it, and the graph, quorums or structure that are chosen. */
+/** The options of the algorithm: settings as for `--set`, and the chosen graph, quorums or structure. */
 function askedIn(settings: Settings, key: string): Record<string, string> {
   const { asked, settings: set } = takeAskedWorld(readAlgorithmText(algorithmTextFor(settings, key)).settings)
   return set.length === 0 ? asked : { ...asked, set: set.join(' ') }
 }
 
-/** A number, if that keeps all its digits. */
+/** As a number if that keeps all digits. */
 function written(fence: Fence): number | string {
   const number = fenceNumber(fence)
   return number <= Number.MAX_SAFE_INTEGER ? Number(number) : String(number)
 }
 
-/** How the first of the callers wants in, if nobody of the node is; null if nobody waits. */
+/** The mode of the first waiting caller, if no caller of this node is inside; null otherwise. */
 function waitingMode({ names }: Node, key: string): Mode | null {
   const local = names.get(key)
   if (local === undefined || get(local.seats, 0).holds.length > 0) return null

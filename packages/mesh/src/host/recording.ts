@@ -1,4 +1,4 @@
-/** A recorder with a file. */
+/** A recorder that writes to a file. */
 import type { Effect, Event } from '../protocol/events.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Node } from '../protocol/state.ts'
@@ -6,14 +6,14 @@ import { AppendedFile } from './appended-file.ts'
 import { monotonic } from './clock.ts'
 import { type Cast, Recorder, type WallTime } from './recorder.ts'
 
-/** What a recording is made of. */
+/** The part of the runner that a recording uses. */
 interface Recorded {
   readonly node: Node
   readonly now: number
   recordings: readonly Recording[] | null
 }
 
-/** Returns what ends it. `settle` tells the protocol what it has not heard yet. */
+/** Returns the function that ends it. `settle` passes pending events to the protocol first. */
 export function startRecording(
   runner: Recorded,
   key: string,
@@ -40,7 +40,7 @@ export class Recording {
   #wall = wallTime()
   #hasFarewell = false
 
-  /** `most`: with so much that waits for the disk it ends. */
+  /** `most`: it ends when so much text waits for the disk. */
   constructor(
     key: string,
     file: string,
@@ -64,7 +64,7 @@ export class Recording {
     )
   }
 
-  /** Where it is written: the file that was named or, if that is there already, the next that is free. */
+  /** The path of its file: the given one, or the next free one if that exists. */
   get file(): string {
     return this.#file.path
   }
@@ -77,28 +77,28 @@ export class Recording {
     if (this.#file.isOver) return
     this.#recorder.after(event, effects, node, now)
     this.#hasFarewell ||= effects.some(({ kind }) => kind === 'left' || kind === 'stale-state')
-    // What lapsed in the sleep was told by the old clock. Wall time went on meanwhile.
+    // Holds that lapsed in the sleep were recorded with the old clock. Wall time went on meanwhile.
     if (event.kind === 'slept') this.#wall = wallTime()
   }
 
-  /** Resolves when all is in the file, or as much of it as can be. */
+  /** Resolves when everything that can be written is in the file. */
   stop(now: number): Promise<void> {
     if (!this.#file.isOver && !this.#hasFarewell) this.#recorder.end(now)
     return this.#file.close()
   }
 }
 
-/** Wall time less monotonic time, as it was last found. */
+/** Wall time minus monotonic time, as last measured. */
 let anchor = Number.NaN
 
 /**
- * Wall time by the clock that never goes back: what is recorded stays in order when the wall clock is corrected. Found
- * once for all recordings of a process, until the wall clock is ahead by more than the reading of two clocks can be: the
- * machine slept. A wall clock that was set back is not followed.
+ * Wall time by a clock that never goes back, so that recorded events stay in order when the wall clock is corrected. All
+ * recordings of a process share one measurement. It is repeated when the wall clock is ahead by more than the error of reading
+ * two clocks: then the machine slept. A wall clock that was set back is not followed.
  */
 export function wallAnchor(): number {
   const exact = performance.timeOrigin + performance.now()
-  // The origin is as good as the wall clock was when the process started.
+  // The origin is as accurate as the wall clock was when the process started.
   const wall = Math.abs(exact - Date.now()) < 2 ? exact : Date.now()
   const apart = wall - monotonic()
   if (!(apart - anchor < 2)) anchor = apart

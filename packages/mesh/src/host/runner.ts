@@ -1,6 +1,6 @@
 /**
- * Runs one node of the protocol: gives it events with its own time, and does the effects in their order. What follows a
- * `persist` waits until that is on disk; what later events bring waits behind it.
+ * Runs one node of the protocol: delivers events with its own time, and performs the effects in their order. Effects after a
+ * `persist` wait until it is on disk, and those of later events queue behind them.
  */
 import { nextTick } from 'node:process'
 import { get } from '@turnwise/core/bounds'
@@ -27,25 +27,25 @@ import { Silence } from './silence.ts'
 import { Wakes } from './wakes.ts'
 import type { Watcher } from './watcher.ts'
 
-/** Bytes that wait for one peer to read them. */
+/** How many bytes may wait for one peer before callers are slowed. */
 const FULL = 8 * 1024 * 1024
 
 export class Runner {
   readonly node: Node
-  /** Those who write down what happens; null if nobody does. */
+  /** Observers that record locks; null without any. */
   recordings: readonly Recording[] | null = null
-  /** Writes down every event; null if nobody asked for it. */
+  /** Writes down every event; null without an audit. */
   audit: AuditTrail | null = null
-  /** Messages of locks that went to other nodes, those that were repeated included. */
+  /** Link messages sent to other nodes, repetitions included. */
   sent = 0
-  /** When the last event was handled: close enough to now for whoever measures what follows from it. */
+  /** When the last event was handled, as a cheap approximation of now. */
   at = 0
   readonly #clock: Clock
   readonly #disk: Disk
   readonly #transport: Transport
   readonly #watcher: Watcher
   readonly #ledger: SharedLedger | null
-  /** What waits for the disk, in order; null while nothing is being written. */
+  /** Effects that wait for the disk, in order; null while nothing is being written. */
   #behind: Effect[] | null = null
   #events: Event[] = []
   #isHandling = false
@@ -78,7 +78,7 @@ export class Runner {
     this.#transport = transport
     this.#watcher = watcher
     this.#ledger = ledger
-    // Twice that is a tenth of a tick, on which a sender repeats what is unacknowledged.
+    // An ack is held at most twice this time, a tenth of the tick on which senders repeat.
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     this.#attendance = attending && new Attendance(attending, this)
@@ -99,15 +99,15 @@ export class Runner {
       failed: (error) => this.fail(error),
     })
     if (this.#stopped) return
-    // Others are dialled when there is something to say to them; to these there soon is.
+    // Other peers are dialled when there is a message for them. These will soon get one.
     for (const peer of expected(this.node)) this.#transport.reset(peer)
     this.#pace.next(ONE_TICK, this.#clock.now())
     this.#attendance?.begin()
   }
 
   /**
-   * Whether passing time keeps the process alive: while anybody needs it to. That nobody does any more counts from the
-   * next tick, since every turn at a lock comes this way.
+   * Whether passing time keeps the process alive: while one of these needs it. That none does takes effect at the next tick,
+   * because every turn at a lock calls this.
    */
   keepAlive(who: 'joining' | 'callers' | 'pauses' | 'questions', isNeeded: boolean): void {
     this.#needed[who] = isNeeded
@@ -133,7 +133,7 @@ export class Runner {
     return this.#attendance?.place ?? null
   }
 
-  /** Whether the lease runs at this moment. If not, what was held is lost before this returns (R6). */
+  /** Whether the lease runs at this moment. If not, all holds are lost before this returns (R6). */
   hasLease(): boolean {
     const now = this.#clock.now()
     this.#collect(now)
@@ -142,13 +142,13 @@ export class Runner {
     return now < this.node.deadline
   }
 
-  /** Everyone else from now on, and where they listen. */
+  /** All other peers from now on, and where they listen. */
   setPeers(addresses: ReadonlyMap<Id, Address>): void {
     this.#transport.setPeers(addresses)
     this.dispatch({ kind: 'peers', peers: [this.node.id, ...addresses.keys()] })
   }
 
-  /** An event that comes while another is handled, from a callback of the host, waits until that is done. */
+  /** An event from a callback of the host, during another event, waits until that one is done. */
   dispatch(event: Event): void {
     if (this.#stopped) return
     if (this.#isHandling) {
@@ -164,7 +164,7 @@ export class Runner {
         this.#step(get(this.#events, done - 1))
       }
     } finally {
-      // All at once: one by one would take longer for each the more there are.
+      // Removed together, because removing them one by one would take quadratic time.
       if (done > 0) this.#events.splice(0, done)
       this.#isHandling = false
     }
@@ -175,7 +175,10 @@ export class Runner {
     }
   }
 
-  /** "Pauses and sleep" in docs/mesh-protocol.md: the program asks or gives back, however long it does so in one turn of the event loop; so it is not stuck. */
+  /**
+   * "Pauses and sleep" in docs/mesh-protocol.md: a program that requests and releases is not stuck, however long its turn of
+   * the event loop takes.
+   */
   moves(now = this.#clock.now()): void {
     this.at = now
     if (now - this.#movedAt < tickOf(this.node) / 2) return
@@ -184,7 +187,8 @@ export class Runner {
   }
 
   #step(event: Event): void {
-    // "Pauses and sleep" in docs/mesh-protocol.md: what a sleeping machine held may be somebody else's by now, whatever its clock says.
+    // "Pauses and sleep" in docs/mesh-protocol.md: another node may have the locks of a machine that slept, whatever its clock
+    // says.
     const now = this.#clock.now()
     this.moves(now)
     if (this.#clock.slept(now)) {
@@ -196,7 +200,7 @@ export class Runner {
     const { deadline } = this.node
     this.#perform(this.#handle(event, now))
     this.#settle()
-    // A mesh of one renews its lease when it likes: what was left of it says nothing.
+    // A mesh of one may renew its lease late, so the remaining time means nothing.
     if (this.node.deadline > deadline && !(now >= deadline && isAlone(this.node)))
       this.#watcher.renewed?.(deadline - now)
   }
@@ -211,18 +215,18 @@ export class Runner {
     return effects
   }
 
-  /** What the lease thread knows of acks counts before R6 does. */
+  /** Acks that the lease thread knows of count before R6 is applied. */
   #collect(now: number): void {
     if (this.#ledger === null || now < this.node.deadline || this.node.begun === null) return
     this.#ledger.collect(this.node)
     this.node.deadline = deadlineUnder(this.node, this.node.begun)
   }
 
-  /** Whom the lease thread may acknowledge changes with what is on disk, and with what is about to be accepted. */
+  /** Tells the lease thread whom it may acknowledge. This depends on the disk, and on the record that waits to be accepted. */
   #settle(): void {
     const { durable, closing, inUse } = this.node
     if (this.#ledger === null) return
-    // This does not wait for the disk: the time after which a lease is forgotten has begun.
+    // This does not wait for the disk: the time after which a long lease is forgotten has begun.
     if (inUse !== this.#settled.inUse) this.#ledger.shorten(inUse)
     if (this.#behind !== null) return
     const isSame =
@@ -245,9 +249,9 @@ export class Runner {
     }
   }
 
-  /** What is lost is lost now, disk or no disk, unless its grant is not told yet either. */
+  /** A lost hold is reported at once, even while the disk is busy, unless its grant was not reported yet. */
   #queue(effects: readonly Effect[], behind: Effect[]): void {
-    // Very many may be lost in one event, while very many wait.
+    // Very many holds may be lost in one event while very many effects wait.
     const untold = new Set<CallerId>()
     if (effects.some(({ kind }) => kind === 'lost')) {
       for (const effect of behind) if (effect.kind === 'grant') untold.add(effect.caller)
@@ -268,14 +272,14 @@ export class Runner {
         this.#behind = null
         if (!this.#stopped) this.#perform(behind)
         this.#settle()
-        // Time has passed while the disk was busy: R6 before anybody believes in what was granted.
+        // Time has passed while the disk was busy, so R6 comes before callers believe in their grants.
         this.dispatch({ kind: 'wake' })
       },
       (error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))),
     )
   }
 
-  /** A grant that waited for the disk until it was lost is not told: somebody else may have a later one by now. */
+  /** A grant that was lost while it waited for the disk is not reported: another node may have a later one by now. */
   #isHeld({ name, caller }: Extract<Effect, { kind: 'grant' }>): boolean {
     const seats = this.node.names.get(name)?.seats ?? []
     return this.hasLease() && seats.some(({ holds }) => holds.some((hold) => hold.caller === caller))
@@ -288,7 +292,7 @@ export class Runner {
       case 'wake':
         return this.#wakes.after(effect.at - this.#clock.now())
       case 'told':
-        // The rest of a long answer comes as what is here of it is acknowledged, and nothing goes the other way meanwhile.
+        // The peer sends the rest of a long answer when this piece is acknowledged, and no other message carries the ack.
         if (effect.more) this.#acks.leave(effect.from)
         return this.#watcher.told(effect)
       case 'call':
@@ -309,17 +313,17 @@ export class Runner {
     this.#counted(to)
   }
 
-  /** When the promises that are settled have run, and in time for what goes to others now. */
+  /** Runs the action after the settled promises, and before the messages of this turn leave. */
   afterPromises(action: () => void): void {
     if (this.#transport.beforeWriting?.(action) !== true) nextTick(action)
   }
 
-  /** R18: sockets are full, so callers are to be slowed. Nothing is dropped. */
+  /** R18: sockets are full, so callers must be slowed. Nothing is dropped. */
   get isCongested(): boolean {
     return this.#isCongested
   }
 
-  /** R18: whether callers may be asked for. If not, the watcher hears when they may. */
+  /** R18: whether callers may be requested. If not, the watcher hears when they may. */
   mayAsk(): boolean {
     if (this.#isCongested) return false
     this.#roomIsAwaited = !hasRoom(this.node)
@@ -328,13 +332,13 @@ export class Runner {
 
   #counted(to: Id): void {
     this.sent += 1
-    // So many fill no socket, and it is felt if every message asks.
+    // So few messages fill no socket, and asking for every message would be slow.
     if (this.sent % 16 === 0) this.#isCongested ||= this.#transport.backlog(to) > FULL
   }
 
   /**
-   * After what has arrived is read. If the program kept the event loop, its timers come first when it turns again, and a tick
-   * then would find everybody silent whose word only waits to be read.
+   * Ticks after everything that has arrived was read. If the program blocked the event loop, timers come first when it turns
+   * again. A tick at that moment would find peers silent whose heartbeats only wait to be read.
    */
   readonly #due = (): void => {
     this.moves()
@@ -350,7 +354,7 @@ export class Runner {
     const peers = this.node.begun?.members ?? []
     this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
     this.dispatch({ kind: 'tick', passed: this.#pace.passed(this.#clock.now()) })
-    // Peers send heartbeats, so their silence says something. Members of a place that have nothing to say send nothing.
+    // Peers send heartbeats, so their silence means something. Members at a register may be silent for long.
     if (this.#attendance === null)
       for (const peer of this.#silence.due(this.node, this.#clock.now())) this.#transport.reset(peer)
     this.#watcher.ticked(this.#clock.now())
@@ -358,12 +362,12 @@ export class Runner {
     if (!this.#stopped) this.#pace.next(this.#nextStep(this.at), this.#clock.now())
   }
 
-  /** Whoever needs time to pass needs it soon. */
+  /** Single ticks while the process is kept alive for someone. */
   #nextStep(now: number): Step {
     return this.#isNeeded ? ONE_TICK : nextStep(this.node, now)
   }
 
-  /** Something that it cannot do without has failed. */
+  /** Something that the node cannot do without has failed. */
   fail(error: Error): void {
     if (this.#stopped) return
     this.#halt()
@@ -377,10 +381,10 @@ export class Runner {
     this.#acks.stop()
   }
 
-  /** Says nothing more; what was said before is still sent. */
+  /** Sends nothing more. Messages sent before still leave. */
   async stop(): Promise<void> {
     this.#halt()
-    // What is left to say is said, whatever else keeps the process alive.
+    // Keeps the process alive until these messages have left.
     const awake = setInterval(() => {}, 60_000)
     try {
       await this.#transport.close()

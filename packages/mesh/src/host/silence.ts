@@ -1,7 +1,7 @@
 /**
- * Connections that lead nowhere although nothing says so: to a peer that is not heard, or that says it does not hear us.
- * They are made anew, one peer at most once in S, and less and less often as long as that does not help: on a machine that is too
- * busy to answer in time, connections by the hundred would keep it so.
+ * Finds connections that lead nowhere without an error: to a peer that is not heard, or that says it does not hear us. They are
+ * reconnected, per peer at most once in S, and less and less often while that does not help. On a machine that is too busy to
+ * answer in time, hundreds of new connections would keep it so.
  */
 
 import { expected } from '../protocol/partners.ts'
@@ -10,10 +10,10 @@ import type { Id } from '../protocol/record.ts'
 import { isLive, type Node, suspicion } from '../protocol/state.ts'
 
 export class Silence {
-  /** When each of these was first missed, or last connected to anew, and how long it has from then. */
+  /** When each peer was first missed or last reconnected, and how long it has from then. */
   readonly #missed = new Map<Id, { readonly at: number; readonly patience: number }>()
 
-  /** On the tick: whom to connect to anew. */
+  /** On the tick: the peers to reconnect. */
   due(node: Node, now: number): Id[] {
     return expected(node).filter((peer) => peer !== node.id && this.#isDue(node, peer, now))
   }
@@ -25,7 +25,7 @@ export class Silence {
     }
     const missed = this.#missed.get(peer)
     const shortest = suspicion(node)
-    // One that has fallen silent has been so for S. One that starts needs a while to hear us, or to be heard.
+    // A peer that fell silent has been silent for S. A peer that starts needs some time to hear us, or to be heard.
     const isDue =
       missed === undefined
         ? node.heard[peer] !== undefined && !isLive(node, peer, now)
@@ -37,5 +37,5 @@ export class Silence {
   }
 }
 
-/** Of S. */
+/** In units of S. */
 const LONGEST = 4

@@ -1,7 +1,7 @@
 /**
- * The variables of the algorithm that serves a lock, as a trace tells them: with the node numbers of the trace, all of
- * them when a view begins and afterwards those that changed. They are read off the instance and never worked out again
- * from what happened, so that they are right wherever a recording begins or breaks off.
+ * The variables of a lock's algorithm as a trace shows them, with the node numbers of the trace: all of them when a view begins,
+ * and afterwards those that changed. They are read from the instance, not derived from events. So they are right wherever a
+ * recording begins or ends.
  */
 import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
@@ -11,12 +11,12 @@ import { algorithmFor, initialState, processesOf } from '../protocol/instances.t
 import type { Id } from '../protocol/record.ts'
 import { type Node, newTurn } from '../protocol/state.ts'
 
-/** One view: who is which process of the algorithm in it, and what was told last. */
+/** One view: the processes of the algorithm in it, and the values that were recorded last. */
 interface View {
   readonly algorithm: AnyAlgorithm
-  /** The nodes of the trace in the order of the processes. */
+  /** The nodes of the trace, in the order of the processes. */
   readonly nodes: readonly NodeId[]
-  /** The process that this node is. */
+  /** The process of this node. */
   readonly self: number
   /** Each variable as it was written. */
   readonly told: Map<string, string>
@@ -32,14 +32,14 @@ export class ToldState {
     this.#numberOf = numberOf
   }
 
-  /** A view begins, or the recording does amid it: all variables. */
+  /** A view begins, or the recording begins within one. Returns all variables. */
   begin(node: Node, now: number, isAmid: boolean): Variables {
     const { begun } = node
     this.#view = null
     if (begun === null) return {}
     const ids = processesOf(begun, this.#key)
     const nodes = ids.map((id) => this.#numberOf(id))
-    // Who became a peer after the recording began has no number in it, and two sessions of one node have the same.
+    // A node that became a peer after the recording began has no number in it. Two sessions of one node have the same number.
     if (!nodes.every((number) => number !== undefined) || new Set(nodes).size < nodes.length) return {}
     const algorithm = algorithmFor(begun.settings, this.#key)
     this.#view = { algorithm, nodes, self: ids.indexOf(node.id), told: new Map() }
@@ -52,14 +52,14 @@ export class ToldState {
     this.#view = null
   }
 
-  /** What changed since it was last told; null if nothing did. */
+  /** The variables that changed since the last call; null if none did. */
   changes({ names, begun }: Node): Readonly<Record<string, unknown>> | null {
     const instance = names.get(this.#key)?.seats[0]?.instance ?? null
-    // Without an instance it is as it was: at rest, or not used yet in this view.
+    // Without an instance they are unchanged: the name rests, or is not used yet in this view.
     return begun === null || instance === null ? null : this.#changed(instance.state)
   }
 
-  /** A message of the algorithm, with the numbers of the trace. */
+  /** A message of the algorithm, with the node numbers of the trace. */
   renamed(message: Message, from: NodeId, to: NodeId): Message {
     if (this.#view === null) return message
     const { algorithm, nodes } = this.#view
@@ -86,7 +86,7 @@ function renaming(nodes: readonly NodeId[]) {
   return { node: (process: number) => get(nodes, process) }
 }
 
-/** The state of an instance that was used before the recording began, be it at rest since; null if it was not. */
+/** The state of an instance that was used before the recording began, even if it rests now; null if it was not used. */
 function stateAmid({ names, resting }: Node, key: string): object | null {
   const used = names.get(key)?.seats[0]?.instance?.state
   if (used !== undefined) return used

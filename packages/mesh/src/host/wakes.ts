@@ -7,7 +7,7 @@ export class Wakes {
     this.#wake = wake
   }
 
-  /** A timer that was too early would find that it is not time yet. */
+  /** Rounds up: a timer that fires too early would find nothing due. */
   after(milliseconds: number): void {
     const timer = setTimeout(
       () => {

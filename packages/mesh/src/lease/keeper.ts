@@ -1,16 +1,15 @@
 /**
- * What the lease thread does, apart from sockets and clocks: it acknowledges heartbeats as a voter, notes what voters
- * acknowledge to this node, and repeats this node's heartbeat while the program's thread is busy, though not for ever: a
- * member that is blocked blocks everybody's permissions, so after the stall limit the lease runs out (R1, R2, R4;
- * "Pauses and sleep" in docs/mesh-protocol.md).
+ * The lease thread without sockets and clocks. It acknowledges heartbeats as a voter, notes the acks of voters, and repeats this
+ * node's heartbeat while the program's thread is busy. It does not do so for ever: a blocked member blocks what others wait for,
+ * so after the stall limit its lease runs out (R1, R2, R4; "Pauses and sleep" in docs/mesh-protocol.md).
  */
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import { debtFor, type Id, sameSession, sessionKey, type VoterId } from '../protocol/record.ts'
 import type { LeaseMemory } from './memory.ts'
 
 /**
- * Where sessions and voters stand in the shared memory, and under which id: nobody speaks for another. A tag tells sessions
- * apart that used one slot in turn.
+ * The slots of sessions and voters in the shared memory, each with its id, because no node speaks for another. A tag
+ * distinguishes sessions that used the same slot one after the other.
  */
 export interface Slots {
   readonly life: number
@@ -23,8 +22,8 @@ export interface Slots {
 /**
  * The heartbeat of the program's thread, and how it reaches each peer:
  *  - `thread`: the lease thread sends it.
- *  - `work`: the program sends it on its own connection, beside its work, and the lease thread sends RENEW. If the program is late, the
- *    lease thread sends the heartbeat too.
+ *  - `work`: the program sends it on its own connection, with its other messages, and the lease thread sends RENEW. If the program
+ *    is late, the lease thread sends the heartbeat too.
  *  - `work alone`: the same, but the lease thread never sends more than RENEW.
  */
 export interface Beat {
@@ -40,12 +39,12 @@ export class Keeper {
   readonly #lease: number
   #slots: Slots | null = null
   #heartbeat: MessageOf<'heartbeat'> | null = null
-  /** How the heartbeat went to each peer last, and when: in a lease it goes to all of them. */
+  /** How and when the heartbeat last went to each peer. Within a lease it goes to all of them. */
   readonly #ways = new Map<Id, { readonly by: By; readonly at: number }>()
-  /** When this thread sent a heartbeat to each peer last. */
+  /** When this thread last sent a heartbeat to each peer. */
   readonly #told = new Map<Id, number>()
   #lastBeat = Number.NEGATIVE_INFINITY
-  /** Whether the program has let its time pass, so that this thread speaks in its place. */
+  /** Whether the program is late, so that this thread speaks for it. */
   #isLate = false
 
   constructor(memory: LeaseMemory, lease: number, send: (to: Id, message: Message) => void) {
@@ -56,23 +55,23 @@ export class Keeper {
 
   learn(slots: Slots): void {
     this.#slots = slots
-    // A heartbeat of an earlier life is no longer this node's word.
+    // A heartbeat of an earlier life does not speak for this session.
     this.#heartbeat = null
     this.#ways.clear()
   }
 
-  /** Milliseconds from the last heartbeat of the program after which this thread speaks in its place. */
+  /** Milliseconds after the program's last heartbeat until this thread speaks for it. */
   get patience(): number {
     return (this.#isLate ? PERIOD : this.#limits.late) * this.#lease
   }
 
-  /** One that does not vote speaks less often while it rests (R1). */
+  /** A node that does not vote speaks less often while it rests (R1). */
   get #limits(): { readonly late: number; readonly stall: number } {
     const slots = this.#slots
     return slots === null || slots.voters.has(slots.voterId) ? OF_VOTER : OF_OTHER
   }
 
-  /** The program's thread speaks for itself: what it says is what is repeated when it cannot. */
+  /** The program's thread sends a heartbeat. This thread repeats it if the program is late. */
   says({ heartbeat, to }: Beat, now: number): void {
     const renewal = renewalOf(heartbeat)
     const isNews = this.#heartbeat === null || !saysTheSame(this.#heartbeat, heartbeat)
@@ -80,14 +79,14 @@ export class Keeper {
     for (const { peer, by } of to) {
       this.#ways.set(peer, { by, at: now })
       if (by !== 'thread') this.#send(peer, renewal)
-      // It has heard the same a moment ago, with an ack: of two voters one speaks and the other answers.
+      // The peer heard the same a moment ago, with an ack: of two voters one speaks and the other answers.
       else if (isNews || now - this.#toldAt(peer) >= SOON * this.#lease) this.#tell(peer, heartbeat, now)
     }
     this.#lastBeat = now
     this.#isLate = false
   }
 
-  /** Whether it has sent a heartbeat to the peer just now. */
+  /** Whether this thread sent a heartbeat to the peer just now. */
   hasTold(peer: Id, now: number): boolean {
     return now - this.#toldAt(peer) < AGAIN * this.#lease
   }
@@ -101,7 +100,7 @@ export class Keeper {
     this.#send(peer, heartbeat)
   }
 
-  /** Whether it has been answered. */
+  /** Returns whether it has answered. */
   receives(from: Id, message: Message, now: number): boolean {
     if (message.type === 'heartbeat' || message.type === 'renew') return this.#acknowledge(from, message, now)
     if (message.type === 'ack') this.#note(from, message, now)
@@ -110,11 +109,11 @@ export class Keeper {
 
   /** This thread can reach the peer from now on. */
   meets(peer: Id, now: number): void {
-    // The program sends its heartbeat beside its work. The thread speaks for it only if it is late.
+    // Otherwise the program sends its heartbeat itself, and this thread speaks for it only if it is late.
     if (this.#ways.get(peer)?.by === 'thread') this.#repeat([peer], now)
   }
 
-  /** R2: first what is owed, then whether it is allowed still, then the word. */
+  /** R2: first write the debt, then check that it is still allowed, then send the ack. */
   #acknowledge(from: Id, { session, at, lease }: MessageOf<'heartbeat' | 'renew'>, now: number): boolean {
     const slots = this.#slots
     const place = slots?.sessions.get(sessionKey(session))
@@ -137,7 +136,7 @@ export class Keeper {
     this.#memory.acknowledged(slots.life, voter.slot, at)
   }
 
-  /** Time has passed: whether the program is late. */
+  /** Speaks for the program if it is late. */
   tick(now: number): void {
     if (now - this.#lastBeat < this.patience) return
     const ways = [...this.#ways].filter(([, { at }]) => now - at < this.#lease)
@@ -161,7 +160,7 @@ export class Keeper {
   }
 }
 
-/** But for its time. */
+/** Whether they are equal except for their time. */
 export function saysTheSame(one: MessageOf<'heartbeat'>, other: MessageOf<'heartbeat'>): boolean {
   return (
     one.begun === other.begun &&
@@ -185,15 +184,18 @@ function renewalOf({ session, at, lease }: MessageOf<'heartbeat'>): MessageOf<'r
 }
 
 /**
- * Of a lease: when the program is late, and how long it may have stood still for this thread to speak in its place. Both are below what
- * the others wait for before they suspect (R1): half of a lease among voters, three quarters with one that does not vote, whose
- * program speaks after half of one if it rests.
+ * As shares of a lease: when the program is late, and how long it may be blocked while this thread speaks for it. Both are below
+ * the time after which others suspect it (R1). That is half of a lease among voters, and three quarters with a node that does not
+ * vote. The program of such a node speaks after half a lease while it rests.
  */
 const OF_VOTER = { late: 0.35, stall: 0.4 }
 const OF_OTHER = { late: 0.6, stall: 0.7 }
 
-/** Of a lease: how often this thread speaks while the program is late. */
+/** As a share of a lease: how often this thread speaks while the program is late. */
 const PERIOD = 0.2
-/** Of a lease: after so long a heartbeat goes with an ack; and within so long of one the program's own does not go besides. */
+/**
+ * As shares of a lease. AGAIN: after this time a heartbeat goes with an ack. SOON: within this time of it, the program's own
+ * heartbeat is left out.
+ */
 const AGAIN = 0.1
 const SOON = 0.23

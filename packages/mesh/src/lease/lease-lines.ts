@@ -1,7 +1,7 @@
 /**
- * The connections of the lease thread, one with each peer that there is anything to say to. On them go its words as a voter, its
- * heartbeats, and those of the peer. It listens on a port of its own, so two nodes hear of each other's leases although the
- * programs of both are busy.
+ * The connections of the lease thread, one for each peer that it has something to say to. They carry its acks as a voter, its
+ * heartbeats, and those of the peer. It listens on its own port, so two nodes hear of each other's leases even while both
+ * programs are busy.
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
@@ -13,9 +13,9 @@ import type { Address, Listener } from '../transport/sockets.ts'
 import { Line } from './line.ts'
 
 export interface LeaseEvents {
-  /** `isThread`: the thread of the peer has said it, not its program, which tells this node's program the same. */
+  /** `isThread`: the peer's thread sent it, not its program, which sends the same to this node's program. */
   readonly heard: (from: Id, message: Message, isThread: boolean) => void
-  /** A line to the thread of the peer is open: what is sent from now on reaches it. Or it is not any more. */
+  /** The line to the peer's thread has opened, so messages reach it from now on; or it has closed. */
   readonly turned: (peer: Id, isOpen: boolean) => void
 }
 
@@ -48,14 +48,14 @@ export class LeaseLines {
     )
   }
 
-  /** Returns the port, which is any that is free. */
+  /** Returns the port, which is any free one. */
   async listen(host: string): Promise<number> {
     const address = { host, port: 0 }
     this.#listener = await this.#wiring.sockets.listen(address, (socket) => this.#arrivals.accept(socket))
     return this.#listener.address.port
   }
 
-  /** Everyone else, and where their programs listen. */
+  /** All other peers, and where their programs listen. */
   setPeers(peers: ReadonlyMap<Id, Address>): void {
     for (const [peer, line] of this.#lines) {
       if (peers.has(peer)) continue
@@ -82,7 +82,7 @@ export class LeaseLines {
     this.#events.heard(from, message, isThread)
   }
 
-  /** The program of a peer has told where its thread listens. */
+  /** The program of a peer has said where its thread listens. */
   learn(peer: Id, place: Place | null): void {
     this.#lines.get(peer)?.learn(place)
   }
@@ -91,13 +91,13 @@ export class LeaseLines {
     this.#lines.get(to)?.send(this.#encoded(message))
   }
 
-  /** What goes to all is one message, and is encoded once. */
+  /** A message to all peers is encoded once. */
   #encoded(message: Message): Uint8Array {
     if (this.#last?.message !== message) this.#last = { message, body: this.#codec.encode(message) }
     return this.#last.body
   }
 
-  /** Often in a lease; very often as long as it says so. */
+  /** Called several times in a lease, and more often while it returns true. */
   tick(now: number): boolean {
     let isSoon = false
     for (const line of this.#lines.values()) isSoon = line.tick(now) || isSoon

@@ -1,7 +1,7 @@
 /**
- * The way from the lease thread of a node to one peer: one connection, on which both speak. The thread of the node whose name
- * comes first dials that of the other. It learns where that listens from the programs, which tell each other when they
- * connect. A peer without a thread, or one whose thread cannot be reached, is met by its program.
+ * The connection from this node's lease thread to one peer, used in both directions. The thread of the node whose name comes
+ * first dials the other one. The programs tell each other when they connect where their threads listen. If a peer has no thread,
+ * or it cannot be reached, its program is dialled instead.
  */
 import type { Id } from '../protocol/record.ts'
 import type { Place } from '../transport/handshake.ts'
@@ -10,9 +10,9 @@ import { Outgoing, type Wiring } from '../transport/outgoing.ts'
 import type { Address } from '../transport/sockets.ts'
 
 export interface LineEvents {
-  /** A way to the thread of the peer is open, or closed. */
+  /** The connection to the peer's thread has opened or closed. */
   readonly turned: (peer: Id, isOpen: boolean) => void
-  /** `isThread`: by the thread of the peer, or its program in its place. */
+  /** `isThread`: sent by the peer's thread, not by its program in its place. */
   readonly heard: (frame: Buffer, isThread: boolean) => void
 }
 
@@ -22,15 +22,15 @@ export class Line {
   readonly #lease: number
   readonly #events: LineEvents
   #program: Address
-  /** Undefined: the peer has not told yet. */
+  /** Undefined until the peer has told. */
   #place: Place | null | undefined
   #dialled: Outgoing | null = null
   #isDialledOpen = false
   #dials = 0
-  /** Whether what was dialled last is the thread of the peer. */
+  /** Whether the last dialled address is that of the peer's thread. */
   #isDirect = false
   #arrived: Incoming | null = null
-  /** Whether there is anything to say: nothing is dialled before. */
+  /** Whether there is something to say. Nothing is dialled before. */
   #isWanted = false
   #wasOpen = false
   /** Since when it has been wanted and missing, and since when nothing was heard on it. */
@@ -55,7 +55,7 @@ export class Line {
     else this.#arrived?.send(body)
   }
 
-  /** Something was heard from the peer. */
+  /** A message came from the peer. */
   heard(): void {
     this.#silentSince = null
   }
@@ -69,16 +69,16 @@ export class Line {
     const before = this.#direct()?.port
     this.#place = place
     if (this.#direct()?.port === before) return
-    // What is there leads to the program of the peer, or to a process that is gone.
+    // The present connection leads to the peer's program, or to a process that has ended.
     this.#hangUp()
     this.#missingSince = null
   }
 
-  /** The thread of the peer has dialled this one. */
+  /** The peer's thread has dialled this one. */
   welcome(connection: Incoming): void {
     this.#arrived = connection
     this.#silentSince = null
-    // One connection is enough, and one that leads to the program is worse.
+    // One connection is enough, and one to the program is worse.
     this.#hangUp()
     this.#turn()
   }
@@ -89,12 +89,12 @@ export class Line {
     this.#turn()
   }
 
-  /** Dials where it is time to, and gives up a connection on which nothing comes. Whether it soon has to look again. */
+  /** Dials when it is time to, and closes a silent connection. Returns whether it must be called again soon. */
   tick(now: number): boolean {
     this.#silentSince ??= now
     if (!this.isOpen) this.#silentSince = now
     else if (now - this.#silentSince >= this.#lease) {
-      // Voters answer: it may lead nowhere. If there is anything to say still, it is dialled again.
+      // Voters answer, so a silent connection may lead nowhere. If there is still something to say, it is dialled again.
       this.#isWanted = false
       this.#silentSince = now
       this.#hangUp()
@@ -109,7 +109,7 @@ export class Line {
     return true
   }
 
-  /** The program does not hear the peer. Unless this thread does, the connection is made anew. */
+  /** The program does not hear the peer. Unless this thread hears it, the connection is replaced. */
   reset(now: number): void {
     if (this.#silentSince === null || now - this.#silentSince < this.#lease / 4) return
     if (this.#dialled !== null) this.#dialled.reset()
@@ -121,14 +121,14 @@ export class Line {
     await this.#dialled?.close()
   }
 
-  /** Where the thread of the peer can be reached; null if it cannot, as far as is known. */
+  /** Where the peer's thread can be reached; null if that is unknown. */
   #direct(): Address | null {
     const place = this.#place ?? null
     if (place === null || place.beside !== this.#program.port) return null
     return { host: this.#program.host, port: place.port }
   }
 
-  /** How long the other may take to dial, or to tell where it listens. */
+  /** How long the peer may take to dial, or to tell where it listens. */
   #patience(): number {
     if (this.#place === undefined) return this.#lease / 2
     return this.#direct() !== null && this.#wiring.self > this.#peer ? this.#lease / 4 : 0
@@ -144,7 +144,7 @@ export class Line {
     this.#dialled.dial()
   }
 
-  /** A port that others may not reach is tried first, and again and again; its program's in between. */
+  /** The thread's port may be unreachable for others. So every third attempt dials the program instead. */
   #address(): Address {
     this.#dials += 1
     const direct = this.#dials % 3 === 0 ? null : this.#direct()

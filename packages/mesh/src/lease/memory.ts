@@ -1,16 +1,16 @@
 /**
- * What the thread of the program and the thread that keeps the lease share. All of it is read and written by sequentially
- * consistent atomics, because of one race ("Pauses and sleep" in docs/mesh-protocol.md): the lease thread acknowledges a
- * session while the program's thread closes a view without it. One writes what it owes and then looks whether that is still allowed; the
- * other forbids it and then looks what is owed. So at least one of them sees the other.
+ * The memory that the program's thread and the lease thread share. All accesses are sequentially consistent atomics, because of
+ * one race ("Pauses and sleep" in docs/mesh-protocol.md): the lease thread acknowledges a session while the program's thread
+ * closes a view without it. The lease thread writes its debt and then checks that it is still allowed. The program's thread
+ * forbids it and then reads the debt. So at least one of them sees the other.
  *
- * Times are whole microseconds, rounded so that the one who relies on them loses by it.
+ * Times are whole microseconds, rounded against the one that relies on them.
  */
 
-/** As many voters and sessions as are remembered at a time. */
+/** How many voters and sessions have a slot. */
 export const VOTERS = 64
 export const SESSIONS = 256
-/** Lives of this node (R7) whose acks are kept apart: those of an earlier one must not count for the next. */
+/** Lives of this node (R7) whose acks are kept apart. Acks of an earlier life must not count for the next. */
 const LIVES = 8
 
 const MAIN_ALIVE = 0
@@ -31,7 +31,7 @@ export class LeaseMemory {
     this.#cells = new BigInt64Array(buffer)
   }
 
-  /** When the program's thread was last seen to move. */
+  /** When the program's thread last moved. */
   get mainAlive(): number {
     return millis(Atomics.load(this.#cells, MAIN_ALIVE))
   }
@@ -40,7 +40,7 @@ export class LeaseMemory {
     Atomics.store(this.#cells, MAIN_ALIVE, microsBelow(now))
   }
 
-  /** The longest lease that this voter has on its disk: longer ones are acknowledged by the program's thread (R19). */
+  /** The longest lease on this voter's disk. Only the program's thread acknowledges longer ones (R19). */
   get longest(): number {
     return millis(Atomics.load(this.#cells, LONGEST))
   }
@@ -62,12 +62,12 @@ export class LeaseMemory {
     if (value > known) Atomics.store(this.#cells, cell, value)
   }
 
-  /** A life begins: its cells may be those of one long ago. */
+  /** A life begins. Its cells may have been used by a life long ago. */
   beginLife(life: number): void {
     for (let voter = 0; voter < VOTERS; voter += 1) Atomics.store(this.#cells, ackedCell(life, voter), NEVER)
   }
 
-  /** The lease thread: owes until then, if that is allowed still; false if it is not, and nothing may be sent. */
+  /** Called by the lease thread. Notes the debt, and returns whether it is still allowed. If not, nothing may be sent. */
   owe(slot: number, tag: number, until: number): boolean {
     if (!this.#isAllowed(slot, tag)) return false
     Atomics.store(this.#cells, OWED + slot, microsAbove(until))
@@ -78,7 +78,7 @@ export class LeaseMemory {
     return Atomics.load(this.#cells, ALLOWED + slot) === BigInt(tag)
   }
 
-  /** The program's thread: the session with this tag may be acknowledged, or nobody in this slot. */
+  /** Called by the program's thread: the session with this tag may be acknowledged from this slot. */
   allow(slot: number, tag: number): void {
     Atomics.store(this.#cells, ALLOWED + slot, BigInt(tag))
   }
@@ -87,7 +87,7 @@ export class LeaseMemory {
     Atomics.store(this.#cells, ALLOWED + slot, NEVER)
   }
 
-  /** What is owed to whoever is in the slot; null for nothing. To be read after `forbid`. */
+  /** What the session in the slot is owed; null for nothing. Read it after `forbid`. */
   owed(slot: number): number | null {
     const until = Atomics.load(this.#cells, OWED + slot)
     return until === NEVER ? null : millis(until)

@@ -1,6 +1,7 @@
 /**
- * What the lease thread hands on to its program. Each time wakes it, so what came in one turn of the event loop goes together, and what
- * says nothing new waits until the program has spoken, when it is awake anyway and the answers to it are there.
+ * What the lease thread passes on to its program. Each time wakes the program, so messages of one turn of the event loop go
+ * together. A message that says nothing new waits until the program has sent its heartbeat. Then the program is awake anyway, and
+ * the answers to it have come.
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
@@ -11,7 +12,7 @@ export interface Heard {
   readonly message: Message
   /** Whether the thread has acknowledged it. */
   readonly isAnswered: boolean
-  /** Whether it has sent this node's heartbeat with that. */
+  /** Whether it has sent this node's heartbeat with the ack. */
   readonly isTold: boolean
 }
 
@@ -24,7 +25,7 @@ export class News {
   #timer: NodeJS.Timeout | undefined
   #isSoon = false
   readonly #heartbeats = new Map<Id, Extract<Message, { type: 'heartbeat' }>>()
-  /** When each voter has last acknowledged something. */
+  /** When each voter last acknowledged something. */
   readonly #acks = new Map<Id, number>()
 
   constructor(lease: number, hand: (messages: readonly Heard[]) => void) {
@@ -41,7 +42,7 @@ export class News {
     setImmediate(this.#leave)
   }
 
-  /** The program has spoken: what is answered to that goes to it together. */
+  /** The program has sent its heartbeat. The answers to it go to the program together. */
   soon(): void {
     if (this.#isSoon) return
     this.#isSoon = true
@@ -49,15 +50,15 @@ export class News {
     this.#timer = setTimeout(this.#leave, PATIENCE * this.#lease)
   }
 
-  /** The view is another one: what was known before says nothing. */
+  /** The view has changed, so earlier messages do not count as known. */
   forget(): void {
     this.#heartbeats.clear()
     this.#acks.clear()
   }
 
   /**
-   * An ack is news if that voter had not acknowledged anything for long: only such a one can bring back a lease that has run out (R4), for
-   * which callers may wait (R5). A heartbeat that the thread could not acknowledge is for the program to answer.
+   * An ack is new if that voter had not acknowledged anything for long. Only such an ack can bring back a lease that has run
+   * out (R4), for which callers may wait (R5). If the thread could not acknowledge a heartbeat, the program must answer it.
    */
   #isNew({ from, message, isAnswered }: Heard, now: number): boolean {
     if (message.type === 'ack') {
@@ -83,7 +84,7 @@ export class News {
   }
 }
 
-/** Of a lease: what waits here is heard by so much later. */
+/** As shares of a lease: how long a message may wait here. */
 const PATIENCE = 0.05
 const LONGEST = 0.2
 const STEADY = 0.75

@@ -1,4 +1,4 @@
-/** The program's side of the shared memory: who may be acknowledged, what is owed, and what was acknowledged to us. */
+/** The program's side of the shared memory: who may be acknowledged, what is owed, and what voters acknowledged to this node. */
 import type { Ledger } from '../protocol/ledger.ts'
 import { type Id, type Roster, type Session, sessionKey, type VoterId, votersOf } from '../protocol/record.ts'
 import { isEnded, type Node } from '../protocol/state.ts'
@@ -19,7 +19,7 @@ export class SharedLedger implements Ledger {
   readonly #voters = new Map<VoterId, { readonly slot: number; readonly id: Id }>()
   #tags = 0
   #life = 0
-  /** What the places were made for. */
+  /** The record and the session that the places were made for. */
   #accepted: Roster | null = null
   #session: Session | null = null
 
@@ -41,7 +41,7 @@ export class SharedLedger implements Ledger {
     return owed
   }
 
-  /** Before an event: what voters have acknowledged by the lease thread counts, though their word is still in a queue. */
+  /** Before an event: acks that the lease thread received count, even if their messages are still queued. */
   collect(node: Node): void {
     for (const [voterId, { slot }] of this.#voters) {
       const at = this.#memory.acked(this.#life, slot)
@@ -54,14 +54,14 @@ export class SharedLedger implements Ledger {
     this.#memory.mainAlive = now
   }
 
-  /** The clock cannot be trusted: what was acknowledged before counts for nothing. */
+  /** The clock cannot be trusted, so earlier acks count for nothing. */
   distrust(node: Node): void {
     this.#life += 1
     this.#memory.beginLife(this.#life)
     this.#tell(node)
   }
 
-  /** R19: no longer lease is acknowledged by the lease thread from here on, so that a longer one can be forgotten. */
+  /** R19: from here on the lease thread acknowledges no longer lease, so that a longer one can be forgotten. */
   shorten(lease: number): void {
     if (lease < this.#memory.longest) this.#memory.longest = lease
   }
@@ -83,7 +83,7 @@ export class SharedLedger implements Ledger {
     this.#permit(node)
   }
 
-  /** Sessions that may be acknowledged from now on. A slot is used again once nothing is owed from it. */
+  /** Gives slots to the sessions that may be acknowledged from now on. A slot is reused when nothing is owed from it. */
   #place(accepted: Roster): void {
     const members = new Map(accepted.members.map((member) => [sessionKey(member.session), member]))
     for (const [key, { slot }] of this.#places) {
@@ -95,7 +95,7 @@ export class SharedLedger implements Ledger {
     for (const [key, { id, session }] of members) {
       if (this.#places.has(key)) continue
       const slot = firstFree(used, SESSIONS)
-      // Without a place the program's own thread acknowledges alone.
+      // Without a slot, only the program's own thread acknowledges.
       if (slot === null) continue
       used.add(slot)
       this.#tags += 1
@@ -106,7 +106,7 @@ export class SharedLedger implements Ledger {
     for (const { id, voterId } of votersOf(accepted).slice(0, VOTERS)) {
       if (!this.#voters.has(voterId)) this.#voters.set(voterId, { slot: this.#voters.size, id })
     }
-    // Cells of voters have other meanings now.
+    // The cells of voters mean other voters now.
     this.#life += 1
     this.#memory.beginLife(this.#life)
   }

@@ -1,6 +1,6 @@
 /**
- * The entry of the lease thread. It has connections of its own, so that heartbeats come and go while the program's thread
- * is busy; what the protocol decides of them reaches it through shared memory.
+ * The entry of the lease thread. It has its own connections, so that heartbeats come and go while the program's thread is busy.
+ * Decisions of the protocol reach it through shared memory.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonic } from '../host/clock.ts'
@@ -18,7 +18,7 @@ import { type Heard, News } from './news.ts'
 export interface ThreadData {
   readonly id: Id
   readonly mesh: string
-  /** The same as that of the program's own connections: it is one process. */
+  /** The same as for the program's own connections, because it is one process. */
   readonly life: string
   /** Where the program listens. */
   readonly listen: Address
@@ -33,7 +33,7 @@ export interface ThreadData {
 
 export type ToThread =
   | ({ readonly kind: 'beat' } & Beat)
-  /** What the program's thread answers to one peer. */
+  /** The answer of the program's thread to one peer. */
   | { readonly kind: 'answer'; readonly to: Id; readonly message: Message }
   | { readonly kind: 'slots'; readonly slots: Slots }
   /** Where the thread of a peer listens. */
@@ -44,9 +44,9 @@ export type ToThread =
 
 export type FromThread =
   | { readonly kind: 'started'; readonly now: number; readonly port: number }
-  /** What peers have said, in order, and whether this thread has answered it. */
+  /** Messages of peers, in order, and whether this thread has answered them. */
   | { readonly kind: 'heard'; readonly messages: readonly Heard[] }
-  /** Whether there is a way to the peer. */
+  /** Whether there is a connection to the peer. */
   | { readonly kind: 'turned'; readonly peer: Id; readonly isOpen: boolean }
 
 const port = parentPort
@@ -58,14 +58,14 @@ function tell(message: FromThread): void {
 }
 
 function run(sockets: Sockets): Promise<number> {
-  // It says nothing of what is out of reach or refused: the program's own connections to the same peers do.
+  // It logs no unreachable or refused peers: the program's own connections to the same peers do.
   const wiring = wiringOf({ id, mesh, life, security, terms, sockets }, 'lease')
   const news = new News(lease, (messages) => tell({ kind: 'heard', messages }))
   const lines = new LeaseLines(wiring, lease, {
     heard: (from, message, isThread) => {
       const now = monotonic()
       const isAnswered = keeper.receives(from, message, now)
-      // A program speaks to programs itself, by the way of the work: if that is cut, this must not hide it (R8).
+      // Programs speak to each other on their own connections. If those are cut, this thread must not hide it (R8).
       if (isThread && message.type !== 'renew') {
         news.add({ from, message, isAnswered, isTold: isAnswered && keeper.hasTold(from, now) }, now)
       }
@@ -78,7 +78,7 @@ function run(sockets: Sockets): Promise<number> {
   })
   const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
   let timer: NodeJS.Timeout | undefined
-  /** Wakes when the program is late, or sooner while a line is to be made. */
+  /** Wakes when the program would be late, or sooner while a connection must be made. */
   const pace = () => {
     clearTimeout(timer)
     const isSoon = lines.tick(monotonic())
@@ -121,12 +121,12 @@ function obey(message: Exclude<ToThread, { kind: 'close' }>, keeper: Keeper, lin
   }
 }
 
-/** What a thread loads it has beside all that the program has: certificates only where they are used. */
+/** A thread loads its own copy of each module, so TLS is loaded only where it is used. */
 async function start(): Promise<void> {
   const { tls } = security
   const sockets = tls === null ? tcpSockets : (await import('../transport/tls.ts')).tlsSockets(tls, mesh)
   tell({ kind: 'started', port: await run(sockets), now: monotonic() })
 }
 
-// No await at the top: it would not be in a bundle that is no ES module. A failure ends the thread, which is told.
+// No top-level await: a bundle that is not an ES module cannot have one. A failure ends the thread, and the program hears of it.
 void start()

@@ -1,7 +1,7 @@
 /**
- * The transport of a node whose lease is kept by a thread of its own. Messages go over connections of the program's
- * thread, but heartbeats and acks: the other thread has connections of its own for these. It is told here whom to speak with and what
- * this node says of itself, and hands on what it hears.
+ * The transport of a node whose lease is kept by a thread. The program's thread has connections for all messages except
+ * heartbeats and acks. The lease thread has its own connections for these. This class tells it which peers to speak with and what
+ * this node's heartbeat says, and receives the messages that it passes on.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,10 +17,10 @@ import type { Receiver, Transport } from '../transport/transport.ts'
 import { type Beat, type By, type Slots, saysTheSame } from './keeper.ts'
 import type { FromThread, ThreadData, ToThread } from './thread.ts'
 
-/** By how much two threads may read their common clock differently. */
+/** How far the readings of the common clock may differ between two threads. */
 const READING_MS = 10
 
-/** Of a lease: so long the node waits for its thread before it speaks without it. */
+/** As a share of a lease: how long the node waits for its thread before it starts without it. */
 const HEAD_START = 0.25
 
 export class ThreadedTransport implements Transport {
@@ -29,28 +29,28 @@ export class ThreadedTransport implements Transport {
   readonly #log: (line: string) => void
   #worker: Worker | null = null
   #started: Promise<void> = Promise.resolve()
-  /** It runs, and its clock is the program's. */
+  /** The thread runs, and shares the program's clock. */
   #isUp = false
   #exited: Promise<void> = Promise.resolve()
-  /** What it is told before it is there. */
+  /** Messages for the thread before it runs. */
   #untold: ToThread[] = []
-  /** To whom the thread has a way. */
+  /** The peers that the thread is connected with. */
   readonly #met = new Set<Id>()
-  /** Of each peer the heartbeat that the thread has acknowledged last, by its time. */
+  /** For each peer the time of the heartbeat that the thread last acknowledged. */
   readonly #answered = new Map<Id, number>()
-  /** To whom work has gone of late: two spans of time in turn, and when the later one began. */
+  /** The peers that work was sent to lately, in two alternating spans, and when the later span began. */
   #hasWork = new Set<Id>()
   #hasNewWork = new Set<Id>()
   #workSince = Number.NEGATIVE_INFINITY
-  /** What the thread was told last to say. */
+  /** The heartbeat that the thread was told last. */
   #word: MessageOf<'heartbeat'> | null = null
-  /** Whose heartbeat is handled, if the thread has answered it with this node's own. */
+  /** The peer whose heartbeat is being handled, if the thread has answered it with this node's own. */
   #told: Id | null = null
-  /** How the heartbeat went to each peer last, as far as the thread knows. */
+  /** How the heartbeat last went to each peer, as far as the thread knows. */
   readonly #ways = new Map<Id, By>()
-  /** Who says that it does not hear this node. */
+  /** Peers that say they do not hear this node. */
   readonly #deaf = new Set<Id>()
-  /** The heartbeat of this turn of the event loop, and to whom it has gone. */
+  /** The heartbeat of this turn of the event loop, and the peers it went to. */
   #unposted: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Beat['to'][number][] } | null = null
   #closed: Promise<void> | null = null
 
@@ -63,9 +63,9 @@ export class ThreadedTransport implements Transport {
   async start(receiver: Receiver): Promise<void> {
     if (this.#closed !== null) return
     this.#started = this.#startThread(receiver).then((port) => this.#hasStarted(port))
-    // Whoever waits for it hears of a failure, and so does the receiver.
+    // Callers that wait for it hear of a failure, and so does the receiver.
     this.#started.catch(() => {})
-    // On a busy machine a thread takes longer to start than a lease. Others need this node's votes, and those need no thread.
+    // On a busy machine a thread may take longer to start than a lease. Others need this node's votes, which need no thread.
     await Promise.race([this.#started, sleep(HEAD_START * this.#data.lease, undefined, { ref: false })])
     if (this.#closed !== null) return
     await this.#work.start({
@@ -79,7 +79,7 @@ export class ThreadedTransport implements Transport {
     })
   }
 
-  /** Until it runs and its clock is the program's the thread says nothing for this node, and nobody is told of it. */
+  /** Until the thread runs and shares the program's clock, it says nothing for this node, and peers do not hear of it. */
   #hasStarted(port: number): void {
     if (this.#closed !== null) return
     this.#isUp = true
@@ -161,10 +161,10 @@ export class ThreadedTransport implements Transport {
   }
 
   /**
-   * Once to each peer: by the thread, or where that has no way to it by the program's own connection. While work goes to the peer
-   * it goes with that, and the thread renews the lease alone. For if the work does not get through the peer must take this node for silent
-   * (R8). Links repeat what is not acknowledged, so work that is lost is work that goes on. A peer that does not hear this node is told by
-   * the way of the work until it does: else it would take back one whom its work does not reach.
+   * Sends the heartbeat once to each peer: by the thread, or if that has no connection, by the program. While the program sends work
+   * to the peer, the heartbeat goes with the work, and the thread only renews the lease. So if the work does not get through, the peer
+   * takes this node for silent (R8). Links repeat unacknowledged messages, so lost work counts as work too. A peer that does not hear
+   * this node gets the heartbeat only with the work, until it hears it. Otherwise it would take in a node whose work does not reach it.
    */
   #beat(to: Id, heartbeat: MessageOf<'heartbeat'>): void {
     const by = this.#wayTo(to, heartbeat.at)
@@ -190,7 +190,7 @@ export class ThreadedTransport implements Transport {
     return this.#hasWork.has(to) || this.#hasNewWork.has(to) ? 'work' : 'thread'
   }
 
-  /** Whether this answer to the heartbeat that is handled went with the thread's ack: it has the same words, and the way is its own. */
+  /** Whether the thread has already sent this answer with its ack: it says the same, and this peer gets heartbeats from the thread. */
   #isTold(to: Id, heartbeat: MessageOf<'heartbeat'>): boolean {
     const isKnown = this.#word !== null && saysTheSame(this.#word, heartbeat)
     return this.#told === to && isKnown && (this.#ways.get(to) ?? 'thread') === 'thread'
@@ -232,14 +232,14 @@ export class ThreadedTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    // Whoever leaves waits for it.
+    // leave() waits for the thread to end.
     this.#worker?.ref()
     this.#worker?.postMessage({ kind: 'close' } satisfies ToThread)
     await Promise.all([this.#work.close(), this.#exited])
   }
 }
 
-/** From source, under a loader that the program was started with, the entry is TypeScript. */
+/** When the package runs from source, under the loader of the program, the entry is TypeScript. */
 const isSource = here()?.endsWith('.ts') === true
 
 function entry(): URL {
@@ -253,7 +253,7 @@ function entry(): URL {
   )
 }
 
-/** In a bundle that is no ES module there is no `import.meta.url`, but the name of its file. */
+/** A bundle that is not an ES module has no `import.meta.url`, but it has `__filename`. */
 function here(): string | undefined {
   const url = import.meta.url as string | undefined
   return url ?? (typeof __filename === 'string' ? pathToFileURL(__filename).href : undefined)

@@ -1,6 +1,6 @@
 /**
- * Runs in the cells of a meeting place, one cell for each name. The version of a cell does what a fence would do: it is never used twice, so a
- * holder that was stopped after it read, and lost its lock, is refused when it writes.
+ * Runs in the cells of a meeting place, one cell for each name. The version of a cell serves as a fence. It is never used twice,
+ * so a holder that was stopped after reading, and lost its lock, is refused when it writes.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { lockLost, NoQuorumError, RunUnknownError } from '../locks/errors.ts'
@@ -10,11 +10,11 @@ import { complaintOf, inTime, untilAnswered } from '../register/answers.ts'
 import { PATIENCE, type Register, unknown } from '../register/register.ts'
 import type { Memory, Page } from './memory.ts'
 
-/** The place, for people, and for how many milliseconds it is waited for an answer. */
+/** The place as text for people, and how many milliseconds to wait for an answer. */
 export interface CellOptions {
   readonly place: string
   readonly patience: number
-  /** Until it counts as away. */
+  /** Milliseconds until the place counts as away. */
   readonly persistence?: number
 }
 
@@ -29,7 +29,7 @@ export function cellMemory(register: Register, options: CellOptions): Memory {
   }
 }
 
-/** Names are as long as people like, and names of cells are not. */
+/** Names may be long, but names of cells may not. */
 function cellOf(name: string): string {
   return `${ONCE}${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
 }
@@ -44,10 +44,10 @@ function pageOf(asking: Asking, runs: Runs, opened: Version | null): Page {
   let version = opened
   return {
     runs,
-    // An engine answers everybody alike.
+    // An engine gives all readers the same answer.
     confirm: () => Promise.resolve(),
     async write(next) {
-      // By the nonce it knows its own text again, where the engine did not say what became of it.
+      // The nonce identifies its own text, if the engine did not say whether it was written.
       const text = JSON.stringify({ name: asking.name, nonce: randomUUID(), runs: writeRuns(next) })
       version = await replace(asking, version, text)
     },
@@ -79,7 +79,7 @@ async function read({ register, cell, name, place, patience, ...rest }: Asking):
   }
 }
 
-/** An outcome that is not known is looked up. A second attempt has the same version and the same text, so it changes nothing twice. */
+/** An unknown outcome is looked up. A second attempt has the same version and text, so it changes nothing twice. */
 async function replace(asking: Asking, version: Version | null, text: string): Promise<Version> {
   const { register, cell, name, place, patience, persistence = PATIENCE } = asking
   const deadline = performance.now() + persistence

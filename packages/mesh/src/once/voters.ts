@@ -1,4 +1,7 @@
-/** Runs at the voters of a mesh of peers, durable at a majority of them (keeping.ts). Both sides of it: who asks, and who is asked. */
+/**
+ * Runs at the voters of a mesh of peers, durable at a majority of them (keeping.ts). This is both sides: the asking node and the
+ * voter.
+ */
 import type { Disk } from '../disk/disk.ts'
 import { inEra } from '../disk/memory-file.ts'
 import type { Runner } from '../host/runner.ts'
@@ -16,7 +19,7 @@ export type Word = Consulted | Advised
 
 type Heeded = Extract<Verdict, { kind: 'heeded' }>
 
-/** What was asked, and who has answered in which view. */
+/** An open question, and the voters that have answered in which view. */
 interface Question {
   epoch: number
   readonly answers: Map<VoterId, Advice>
@@ -49,18 +52,18 @@ export class VoterMemory implements Memory {
     const { latest, before } = await ask(null)
     const found = latest === null ? NO_RUNS : readRuns(latest.value)
     if (found === null) throw new RunUnknownError(`what voters remember of "${name}" is damaged`)
-    // Clocks differ by `skew`, and a job may run that much ahead of its time.
+    // Clocks may differ by `skew`, and a job may run that much ahead of its time.
     const runs = forgetting(found, before === null ? null : before + 2 * skew)
     const write = async (next: Runs) => void (await ask(writeRuns(next)))
     return {
       runs,
-      // A minority may have it, of a holder that died as it wrote.
+      // Only a minority may have it, from a holder that died while it wrote.
       confirm: () => write(runs),
       write,
     }
   }
 
-  /** Asked again on every tick, since words are lost and views change. */
+  /** Repeats the question on every tick, because messages are lost and views change. */
   async #ask(held: Held, name: string, step: number, value: string | null): Promise<Heeded> {
     this.#tickets += 1
     const ticket = this.#tickets
@@ -108,7 +111,7 @@ export class VoterMemory implements Memory {
       : new RunUnknownError(`it is not known whether a run of "${name}" is remembered: ${why}`)
   }
 
-  /** For the mesh: what was said to this node. */
+  /** Called by the mesh with messages to this node. */
   heard(word: Word): void {
     if (word.kind === 'consulted') void this.#advise(word)
     else this.#advised(word)
@@ -117,14 +120,17 @@ export class VoterMemory implements Memory {
   #advised({ epoch, ticket, voterId, advice }: Advised): void {
     const question = this.#open.get(ticket)
     if (question === undefined) return
-    // With its view an answer is over: there may be other voters now.
+    // An answer ends with its view, because the next view may have other voters.
     if (question.epoch !== epoch) question.answers.clear()
     question.epoch = epoch
     question.answers.set(voterId, advice)
     if (this.#verdict(question).kind !== 'open') question.settle()
   }
 
-  /** On disk before it is answered. Questions are taken one after the other, and writes follow each other, so what is said is there. */
+  /**
+   * On disk before it is answered. Questions are handled one after the other, and writes follow each other, so every answer is
+   * on disk.
+   */
   async #advise({ from, epoch, since, ticket, question }: Consulted): Promise<void> {
     const before = inEra(this.#disk.remembered, since, Date.now())
     const there = before.shelves.get(question.name) ?? null

@@ -1,7 +1,7 @@
 /**
- * The name of a node in its certificate: the URI turnwise://MESH/ID among the subject's alternative names (RFC 5280,
- * section 4.2.1.6). Not a host name: a node may move, and the certificate of a web server makes no node. A client of a door has a scheme of
- * its own, so that its certificate makes no node either.
+ * The name of a node in its certificate: the URI turnwise://MESH/ID among the subject's alternative names (RFC 5280, section
+ * 4.2.1.6). It is not a host name, because a node may move, and the certificate of a web server must not make a node. A client of
+ * a door has its own scheme, so that its certificate does not make a node either.
  */
 import type { X509Certificate } from 'node:crypto'
 import type { Id } from '../protocol/record.ts'
@@ -14,12 +14,12 @@ export function clientUri(mesh: string, name: string): string {
   return `turnwise-client://${encoded(mesh)}/${encoded(name)}`
 }
 
-/** RFC 3986 reserves the quote; certificates are printed with such characters quoted. */
+/** RFC 3986 reserves these characters, and Node quotes names that contain them. */
 function encoded(name: string): string {
   return encodeURIComponent(name).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
 }
 
-/** Of printable characters alone, as a URI is: names are logged. */
+/** Printable characters only, because names are logged. */
 const NODE_URI = /^turnwise(?:-client)?:\/\/[\x21-\x7e]+$/
 
 /** The names of nodes and clients that a certificate vouches for. */
@@ -30,9 +30,9 @@ export function nodeUris({ subjectAltName }: Pick<X509Certificate, 'subjectAltNa
 }
 
 /**
- * Node prints all of them in one text, `URI:x, DNS:y`, and quotes a name in which a comma or a quote stands. Who splits at
- * commas believes a name that another contains (CVE-2021-44532), so this reads piece by piece, and nothing of a text that
- * it cannot read.
+ * Node prints all names in one text, `URI:x, DNS:y`, and quotes a name that contains a comma or a quote. Splitting at commas
+ * would accept a name that another one contains (CVE-2021-44532). So this parses the text piece by piece, and returns nothing if
+ * a piece cannot be parsed.
  */
 function alternativeNames(text: string): { kind: string; name: string }[] {
   const piece = /([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/y

@@ -1,4 +1,4 @@
-/** What `join` says of security, checked, as plain data: it crosses over to the lease thread. */
+/** The security options of `join`, checked, as plain data that can be passed to the lease thread. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
@@ -12,7 +12,7 @@ import { nodeUri, nodeUris } from './node-name.ts'
 export interface TlsOptions {
   /** The trusted authorities; no others count. */
   readonly ca: string
-  /** Of this node, with turnwise://MESH/ID among its subject's alternative names. */
+  /** The certificate of this node, with turnwise://MESH/ID among its subject's alternative names. */
   readonly cert: string
   /** The private key of `cert`. */
   readonly key: string
@@ -39,7 +39,7 @@ export const OPEN: Security = { secret: null, tls: null }
 const SHORTEST_SECRET = 16
 const LONGEST_SECRET = 4096
 
-/** Throws InvalidInput for what could not work, or would let anybody in without a word. */
+/** Throws InvalidInput for options that could not work, or that would let everyone in. */
 export function securityOf(
   { secret, tls, insecure = false }: SecurityOptions,
   self: { readonly mesh: string; readonly id: Id; readonly listen: Address },
@@ -58,7 +58,7 @@ export function securityOf(
   return { secret: secret ?? null, tls: material }
 }
 
-/** What is wrong with it, or null. What was given is not repeated: it may be in a log soon. */
+/** What is wrong with it, or null. The text does not repeat the secret, because it may be logged. */
 export function secretComplaint(secret: unknown): string | null {
   if (typeof secret !== 'string') return `expected a text, got ${typeof secret}`
   if (secret.length >= SHORTEST_SECRET && secret.length <= LONGEST_SECRET) return null
@@ -83,7 +83,7 @@ function tlsMaterial(options: TlsOptions, self: { mesh: string; id: Id }, now: D
   if (stranger !== undefined) {
     throw new InvalidInput(`tls.ca is the certificate of ${nameIn(stranger)}, not of an authority`)
   }
-  // What follows the own certificate leads up to an authority.
+  // The certificates after the node's own lead up to an authority.
   const [own, ...chain] = certificatesIn('cert', cert)
   const wanted = nodeUri(self.mesh, self.id)
   const names = nodeUris(own)
@@ -111,7 +111,7 @@ function pemOf(field: keyof TlsOptions, given: unknown): string {
   throw new InvalidInput(`tls needs ca, cert and key: ${field} is missing`)
 }
 
-/** The text itself, or that of the file that it names. */
+/** The text itself, or the content of the file that it names. */
 export function readPem(field: keyof TlsOptions, given: string): string {
   if (isPem(given)) return given
   try {
@@ -123,7 +123,7 @@ export function readPem(field: keyof TlsOptions, given: string): string {
   }
 }
 
-/** Otherwise it is a path. */
+/** Whether it is PEM text. Otherwise it is a path. */
 export function isPem(given: string): boolean {
   return given.includes('-----BEGIN ')
 }
