@@ -1,6 +1,6 @@
 /**
- * Guards at the resource. A holder can be stopped for longer than its lease, go on, and write. No lock can prevent that. The resource can: it
- * remembers the highest fence that it has seen of each lock, and refuses a lower one.
+ * Guards at the resource. A holder can be stopped for longer than its lease, go on, and write. No lock can prevent that, but the
+ * resource can: it remembers the highest fence that it has seen for each lock, and refuses a lower one.
  */
 
 /** What a guard needs of a lock: `Lock` and `Held` have it. */
@@ -29,13 +29,13 @@ export class StaleFenceError extends Error {
 export const FENCES_TABLE =
   'create table if not exists turnwise_fences (name text primary key, fence bigint not null)'
 
-// The row stays locked until the transaction ends, so nobody with another fence comes between this and what follows.
+// The row stays locked until the transaction ends, so no other fence can come between this and what follows.
 const RAISE = `insert into turnwise_fences as seen (name, fence) values ($1::text, $2::bigint)
   on conflict (name) do update set fence = excluded.fence where seen.fence <= excluded.fence returning 1`
 
 /**
- * Call it first in a transaction. It throws StaleFenceError if a later holder of the lock has written, and otherwise keeps earlier holders out. The
- * transaction must be rolled back if it throws.
+ * Call it first in a transaction. It throws StaleFenceError if a later holder of the lock has written, and otherwise keeps
+ * earlier holders out. Roll the transaction back if it throws.
  */
 export async function guardPostgres(client: Transaction, lock: Fenced): Promise<void> {
   requireExclusive(lock)
@@ -51,7 +51,8 @@ export async function guardPostgres(client: Transaction, lock: Fenced): Promise<
  * const isWritten = await redis.eval(REDIS_WRITE, 2, '{account/7}', '{account/7}:fence', value, String(lock.fence))
  * ```
  */
-// Numbers of Lua are doubles, and a fence has up to 63 bits: so the longer text is the larger number, and of two as long the later one.
+// Numbers in Lua are doubles, and a fence has up to 63 bits. So the texts are compared: first their lengths, then their
+// characters.
 export const REDIS_WRITE = `local seen, given = redis.call('get', KEYS[2]) or '', ARGV[2]
 if #seen > #given or (#seen == #given and seen > given) then return 0 end
 redis.call('set', KEYS[2], given)

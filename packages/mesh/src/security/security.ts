@@ -128,7 +128,7 @@ export function isPem(given: string): boolean {
   return given.includes('-----BEGIN ')
 }
 
-/** One at least. */
+/** The certificates in the text, at least one. */
 function certificatesIn(field: keyof TlsOptions, pem: string): [X509Certificate, ...X509Certificate[]] {
   try {
     const [first, ...others] = pem.match(PEM_CERTIFICATE) ?? []

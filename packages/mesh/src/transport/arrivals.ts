@@ -1,4 +1,4 @@
-/** The connections that others have made to this node, on one of its ports. */
+/** The connections that peers have made to this node, on one of its ports. */
 import type { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import type { Message } from '../protocol/messages.ts'
@@ -8,14 +8,14 @@ import { Incoming } from './incoming.ts'
 import type { Codec } from './lease-codec.ts'
 import type { Wiring } from './outgoing.ts'
 
-/** Connections that have not said who they are, or not proved it yet: beyond these the oldest is closed. */
+/** How many connections may be open that have not proved who they are. Beyond these the oldest is closed. */
 export const MOST_STRANGERS = 256
 
 export interface ArrivalEvents {
   readonly isPeer: (id: Id) => boolean
   readonly greeted: (from: Id, connection: Incoming) => void
   readonly received: (from: Id, message: Message) => void
-  /** One that was greeted is closed. */
+  /** A greeted connection has closed. */
   readonly left: (from: Id, connection: Incoming) => void
 }
 
@@ -52,7 +52,7 @@ export class Arrivals {
     this.#connections.add(connection)
   }
 
-  /** The newest counts: an older one was given up by the peer, and would mix its messages with the new ones. */
+  /** Keeps the newest connection. The peer has given up the older one, whose messages would mix with the new ones. */
   #closeOlder(from: Id, newest: Incoming): void {
     for (const other of this.#connections) {
       const isOlder = other !== newest && other.from === from && other.channel === newest.channel
@@ -60,14 +60,14 @@ export class Arrivals {
     }
   }
 
-  /** If they took each other's place in turn, neither would be heard. One that is dead is silent soon, or closed. */
+  /** If two processes with one name replaced each other in turn, neither would be heard. A dead one is soon silent or closed. */
   #hasTwin({ from, life }: Hello): boolean {
     const twins = [...this.#connections].filter((other) => other.from === from && other.life !== life)
     for (const twin of twins) twin.doubt()
     return twins.length > 0
   }
 
-  /** Whoever is no peer any more is not heard any more. */
+  /** Closes connections of nodes that are no longer peers. */
   dismissStrangers(): void {
     for (const connection of this.#connections) {
       const { from } = connection

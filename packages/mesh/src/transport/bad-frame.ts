@@ -1,4 +1,4 @@
-/** What came over a connection is no message of ours. It ends that connection, never the process. */
+/** A frame that is not a valid message. It ends the connection, never the process. */
 export class BadFrame extends Error {
   override readonly name = 'BadFrame'
 }

@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
 
 /**
- * Small checks of decoded values, put together to checks of whole messages. They are typed by what they let through, so a
- * field that is added to a message and forgotten here does not compile. A check returns what is wrong, or null: the place
- * is named only on the way out of a failure, so a message that is right costs no text.
+ * Small checks of decoded values, composed to checks of whole messages. Each is typed by the values that it accepts. So a field
+ * that is added to a message and forgotten here does not compile. A check returns what is wrong, or null. Only a failure names
+ * the place, so a valid message costs no text.
  */
 export interface Check<T> {
   (value: unknown): string | null
-  /** Never there at run time: a check of one type does not fit where that of another is wanted. */
+  /** Never present at run time. It makes checks of different types incompatible. */
   readonly lets?: (value: T) => T
 }
 
@@ -21,7 +21,7 @@ export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER): Check
       : `${shown(value)} is not a whole number from ${min} to ${max}`
 }
 
-/** A time or a duration: finite, within what a clock can show. */
+/** A time or a duration: finite, within the range of a clock. */
 export function measure(min: number, max: number): Check<number> {
   return (value) =>
     typeof value === 'number' && value >= min && value <= max
@@ -72,7 +72,7 @@ export function listOf<T>(check: Check<T>, longest: number = Number.MAX_SAFE_INT
   }
 }
 
-/** A map by name; the names are checked too. */
+/** A map by name. The names are checked too. */
 export function mapOf<T>(name: Check<string>, check: Check<T>): Check<Readonly<Record<string, T>>> {
   return (value) => {
     if (!isObject(value)) return `${shown(value)} is not a map`
@@ -84,7 +84,7 @@ export function mapOf<T>(name: Check<string>, check: Check<T>): Check<Readonly<R
   }
 }
 
-/** Exactly these fields. `known` lists fields that whoever looked up this check has looked at already. */
+/** Exactly these fields. `known`: how many further fields the caller has already checked. */
 export function fields<T extends object>(checks: Checks<T>, known: number = 0): Check<T> {
   const list = Object.entries(checks as Readonly<Record<string, Check<unknown>>>).map(([name, check]) => ({
     name,
@@ -97,14 +97,14 @@ export function fields<T extends object>(checks: Checks<T>, known: number = 0): 
       const complaint = check(value[name])
       if (complaint !== null) return `${name}: ${complaint}`
     }
-    // All declared fields are there, or their checks had complained: undefined passes none of them.
+    // All declared fields are present: their checks reject undefined.
     let present = 0
     for (const _ in value) present += 1
     return present === count ? null : `expected ${count} fields, got ${present}`
   }
 }
 
-/** No other fields than these; any of them may be missing. */
+/** No fields other than these. Any of them may be missing. */
 export function someOf(checks: Readonly<Record<string, Check<unknown>>>): Check<object> {
   return (value) => {
     if (!isObject(value)) return `${shown(value)} is not an object`
@@ -117,7 +117,7 @@ export function someOf(checks: Readonly<Record<string, Check<unknown>>>): Check<
   }
 }
 
-/** Objects that tell by one field which of several they are. */
+/** Objects with one field that says which variant they are. */
 export function variants<T extends { readonly [Field in Tag]: string }, Tag extends keyof T & string>(
   tag: Tag,
   table: { readonly [Kind in T[Tag]]: Check<Omit<Extract<T, { readonly [Field in Tag]: Kind }>, Tag>> },
@@ -131,10 +131,10 @@ export function variants<T extends { readonly [Field in Tag]: string }, Tag exte
   }
 }
 
-/** What `variants` has looked at already in the objects of its table. */
+/** How many fields `variants` has already checked in the objects of its table. */
 export const TAG = 1
 
-/** A second condition, asked only of what has the right form. */
+/** A second condition, for values that have the right form. */
 export function where<T>(check: Check<T>, holds: (value: T) => boolean, otherwise: string): Check<T> {
   return (value) => check(value) ?? (holds(value as T) ? null : otherwise)
 }
@@ -145,13 +145,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 const LONGEST_SHOWN = 40
 
-/** Of values from outside only a little is repeated in a log. */
+/** Shows only the beginning of a value from outside, for logs. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (isObject(value)) return 'an object'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'function') return 'a function'
-  // JSON knows neither symbols nor large integers, nor what is no finite number.
+  // JSON has no symbols, large integers or non-finite numbers.
   const isOdd = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'symbol'
   const shown = isOdd ? String(value) : JSON.stringify(value)
   return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown

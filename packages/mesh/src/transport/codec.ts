@@ -1,4 +1,4 @@
-/** Messages as bytes, and back. What comes from outside is used only after every field of it has been looked at. */
+/** Encodes and decodes messages. Every field of a message from outside is checked before it is used. */
 import type { Message as LockMessage } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
@@ -64,9 +64,9 @@ import { algorithmMessage } from './shape-check.ts'
 import { standingCheck } from './standing-check.ts'
 
 export interface CodecOptions {
-  /** The algorithm that serves the locks: it declares its messages, and so do those that serve semaphores. */
+  /** The algorithm that serves the locks. It declares its messages, as do those that serve semaphores. */
   readonly algorithm: string
-  /** How many may be members of one view. */
+  /** How many members a view may have. */
   readonly nodes: number
 }
 
@@ -93,7 +93,7 @@ export function createCodec(options: CodecOptions): Codec {
   }
 }
 
-/** What names of one kind have in common, found once for each. Strangers choose kinds of semaphores, so it has a bound. */
+/** Finds a value once for each kind of name. Peers choose the kinds of semaphores, so the cache is bounded. */
 function perKind<Thing extends object>(find: (key: string) => Thing): (key: string) => Thing {
   let ofLocks: Thing | null = null
   const known = new Map<string, Thing>()
@@ -109,7 +109,7 @@ function perKind<Thing extends object>(find: (key: string) => Thing): (key: stri
   }
 }
 
-/** A name may speak of an algorithm that there is not. */
+/** A name may name an unknown algorithm. */
 function orBadFrame<Thing>(find: (key: string) => Thing, key: string): Thing {
   try {
     return find(key)
@@ -120,13 +120,13 @@ function orBadFrame<Thing>(find: (key: string) => Thing, key: string): Thing {
 
 type PayloadOf<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>
 
-/** Of a semaphore at one node. */
+/** The most seats of a semaphore at one node. */
 export const MOST_SEATS = 64
 const LONGEST_NAME = 1024
 const LONGEST_BALLOT = 1024
 
 const name = text(1, LONGEST_NAME)
-/** Of a lock or semaphore that there can be: whoever holds it makes all of its seats. */
+/** The name of a possible lock or semaphore. A holder makes all of its seats, so their number is bounded. */
 const served = where(name, (key) => permitsOf(key) <= MOST_SEATS, 'there is no such semaphore')
 const ballot = text(0, LONGEST_BALLOT)
 const age = measure(0, LONGEST_TIME)
@@ -160,7 +160,7 @@ function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
   }
 }
 
-/** Most meshes never change their voters. */
+/** Most meshes never change their voters, so `since` is rare. */
 function sinceOrNot<Record extends Roster>(checks: Checks<Omit<Record, 'since'>>): Check<Record> {
   const without = fields<Omit<Record, 'since'>>(checks)
   const withSince = fields<object>({ ...checks, since: epoch })
@@ -169,7 +169,7 @@ function sinceOrNot<Record extends Roster>(checks: Checks<Omit<Record, 'since'>>
 
 const roster = rosterWith(lease)
 const record = sinceOrNot<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
-/** A view that was decided at a register has no voters, and says where its members listen. */
+/** A view that was decided at a register has no voters, and names the addresses of its members. */
 const attending = fields<Required<Omit<Member, 'mark'>>>({ id, session, address: text(0, LONGEST_NAME) })
 const meetingRecord = fields<Omit<ViewRecord, 'since'>>({
   ...roster,
@@ -191,15 +191,15 @@ const advice = fields<Advice>({
   since: anyEpoch,
   at: measure(0, LONGEST_TIME),
 })
-/** What a disk remembers of each name. */
+/** What a disk remembers for each name. */
 export const shelvesCheck = listOf(
   fields<Shelf & { readonly name: string }>({ name, promised: keptBallot, kept: orNull(kept) }),
   MOST_NAMES,
 )
-/** What earlier versions believed may be on disk. */
+/** A disk may have leases that earlier versions accepted. */
 const anyLease = measure(0, LONGEST_TIME)
 
-/** What a disk holds: it is looked at like what comes over the network. */
+/** The state on a disk is checked like a message. */
 export const durableCheck: Check<Durable> = fields<Durable>({
   voterId: id,
   k: whole(0),
@@ -267,7 +267,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
   })
 }
 
-/** An ack may ride on it, or not. */
+/** With or without an ack for the other direction. */
 function linkCheck(payload: Check<Payload>): Check<Omit<MessageOf<'link'>, 'type'>> {
   type Link = Omit<MessageOf<'link'>, 'type'>
   const alone = fields<Omit<Link, 'upTo'>>({ epoch, seq: whole(1), payload }, TAG)
@@ -291,7 +291,7 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
   })
 }
 
-/** Which messages a name knows depends on the algorithm that serves it. */
+/** The messages of a name depend on its algorithm. */
 function lockPayload(options: CodecOptions, outer: Check<Omit<PayloadOf<'lock'>, 'kind'>>) {
   const messagesOf = perKind<Check<LockMessage>>((key) =>
     algorithmMessage(algorithmFor(options, key).shapes.messages, options.nodes * permitsOf(key)),

@@ -1,14 +1,14 @@
 /**
- * One listener for all sessions of a node, one after another (M9). Between two of them the port stays taken. If it were free for a moment,
- * another process could get it, and a node that comes back could not listen where it did before.
+ * One listener for all sessions of a node, one after another (M9). The port stays taken between two sessions. Otherwise another
+ * process could get it, and the node could not listen there again.
  */
 import type { Socket } from 'node:net'
 import type { Address, Listener, Sockets } from './sockets.ts'
 
 export interface Door {
-  /** Where it really listens. */
+  /** Where it actually listens. */
   readonly address: Address
-  /** The same sockets. Whoever listens takes what comes through the door until it stops. */
+  /** Sockets that listen at this door. The present listener gets the connections until it closes. */
   readonly sockets: Sockets
   close(): Promise<void>
 }

@@ -1,10 +1,10 @@
 /**
- * When connections write what was sent on them. What a peer's messages lead to leaves as soon as they are dealt with, the
- * promises that they settle included: a lock that comes in and is passed on does not wait for the event loop to turn. What
- * the program sends by itself does, since more may follow in the same turn. Either way it is one write for each peer.
+ * When connections write queued messages. Messages that follow from a peer's message leave as soon as that one is handled,
+ * including the promises that it settles. So a lock that arrives and is passed on does not wait for the next turn of the event
+ * loop. Messages of the program itself wait for that turn, because more may follow. Either way there is one write per peer.
  *
- * Where one message is all that ever comes of it, as round a ring, it leaves at once: the next node begins while this one does
- * what is left, most often to ask again.
+ * If handling mostly leads to a single message, as on a ring, it leaves at once. The next node begins while this one finishes,
+ * most often by requesting again.
  */
 import { nextTick } from 'node:process'
 
@@ -13,11 +13,11 @@ export class Flushes {
   #isReading = false
   #last: (() => void) | null = null
   #isAwaited = false
-  /** How many messages were sent since something was read, and how often in a row it was one. */
+  /** How many messages were sent since something was read, and how often in a row it was exactly one. */
   #sent = 0
   #alone = 0
 
-  /** `flush` writes what one connection has queued; it is asked for once until then. */
+  /** `flush` writes what one connection has queued. It is added once per write. */
   add(flush: () => void): void {
     this.#sent += 1
     if (this.#isReading && this.#sent === 1 && this.#alone >= OFTEN) return flush()
@@ -27,12 +27,12 @@ export class Flushes {
     setImmediate(this.#turned)
   }
 
-  /** Another message goes with one that waits already. */
+  /** Another message joins one that already waits. */
   follow(): void {
     this.#sent += 1
   }
 
-  /** Does what something that was read leads to. Promises that it settles come before what is left to do here. */
+  /** Runs `take`, which handles what was read. Writing waits for the promises that it settles. */
   whileReading(take: () => void): void {
     if (this.#isReading) return take()
     this.#isReading = true
@@ -44,10 +44,10 @@ export class Flushes {
     }
   }
 
-  /** Ticks come after all promises that are settled by then, and those that they settle. */
+  /** A tick runs after all settled promises, and after those that they settle. */
   readonly #afterPromises = (): void => nextTick(this.#dealtWith)
 
-  /** Does this when what was read is dealt with, before anything more is written. False if nothing is being read. */
+  /** Runs the action when what was read is handled, before anything is written. Returns false if nothing is being read. */
   beforeWriting(action: () => void): boolean {
     if (this.#isReading) this.#last = action
     return this.#isReading
@@ -70,7 +70,7 @@ export class Flushes {
     if (this.#due.length === 0) return
     const due = this.#due
     this.#due = []
-    // The other way round: whoever is sent a lock may be given this very processor, and a request that followed would be late.
+    // In reverse order: the receiver of a lock may get this very processor, and a request that followed would be late.
     for (const flush of due.toReversed()) flush()
   }
 }

@@ -2,11 +2,11 @@ import { FrameReader } from './framing.ts'
 import { LONGEST_HANDSHAKE } from './handshake.ts'
 import { longestSealed, type Seal } from './seal.ts'
 
-/** Frames as they come off a socket: those of the handshake first, then messages, out of sealed frames if there is a seal. */
+/** Frames from a socket: first those of the handshake, then messages, unwrapped from sealed frames if there is a seal. */
 export class FrameStream {
-  /** What the socket reads; with a seal these are sealed frames. */
+  /** Frames on the wire. With a seal these are sealed frames. */
   readonly #wire = new FrameReader(LONGEST_HANDSHAKE)
-  /** What sealed frames hold. */
+  /** Frames inside sealed frames. */
   readonly #opened: FrameReader
   #seal: Seal | null = null
 
@@ -25,12 +25,12 @@ export class FrameStream {
     this.#wire.add(chunk)
   }
 
-  /** Null until more has been read. Throws BadFrame for what is no frame, or has a wrong seal. */
+  /** Null until more has been read. Throws BadFrame for an invalid frame or a wrong seal. */
   next(): Buffer | null {
     return this.advance()?.frame() ?? null
   }
 
-  /** Where the next frame lies. */
+  /** The reader that stands at the next frame, or null. */
   advance(): FrameReader | null {
     if (this.#seal === null) return this.#wire.advance() ? this.#wire : null
     for (;;) {

@@ -1,18 +1,18 @@
-/** Frames on a stream of bytes: four bytes of length, most significant first, then so many bytes. */
+/** Frames on a stream of bytes: a length of four bytes, most significant first, then that many bytes. */
 import { Buffer } from 'node:buffer'
 import { byteAt, get } from '@turnwise/core/bounds'
 import { BadFrame } from './bad-frame.ts'
 
 const HEADER = 4
 
-/** Writes several frames as one piece, so that they leave in one write. */
+/** Joins several frames, so that they leave in one write. */
 export function joinFrames(bodies: readonly Uint8Array[]): Buffer {
   const joined = Buffer.allocUnsafe(bodies.reduce((sum, body) => sum + framedLength(body), 0))
   writeFrames(joined, 0, bodies, 0, bodies.length)
   return joined
 }
 
-/** Writes some of the frames, from the one of index `first` to that before `end`, and tells where they end. */
+/** Writes the frames from index `first` up to, but not including, `end`. Returns where they end. */
 export function writeFrames(
   target: Buffer,
   position: number,
@@ -29,7 +29,7 @@ export function writeFrames(
     target[at + 2] = length >>> 8
     target[at + 3] = length
     at += HEADER
-    // To call for a copy takes longer than to make one that is short.
+    // For short bodies a loop is faster than a call of `set`.
     if (length <= SHORT) for (let i = 0; i < length; i += 1) target[at + i] = byteAt(body, i)
     else target.set(body, at)
     at += length
@@ -49,16 +49,16 @@ export function framedLength(body: { readonly length: number }): number {
   return HEADER + body.length
 }
 
-/** Cuts what a socket reads into frames, wherever it was split on the way. */
+/** Splits what a socket reads into frames, wherever it was split on the way. */
 export class FrameReader {
-  /** Longer frames are refused when their length is read, before they take memory. */
+  /** A longer frame is refused when its length is read, before it takes memory. */
   limit: number
-  /** What is being read; most often it begins and ends with a frame. */
+  /** The bytes being read. Most often they begin and end with a frame. */
   #bytes: Buffer = NOTHING
-  /** Where the last frame began, and how far it was read. */
+  /** Where the last frame began, and where it ended. */
   #start = 0
   #at = 0
-  /** What came since, while a frame is not complete. */
+  /** Chunks that came since, while a frame is not complete. */
   #later: Buffer[] = []
   #laterBytes = 0
 
@@ -76,17 +76,17 @@ export class FrameReader {
     this.#laterBytes += chunk.length
   }
 
-  /** The next whole frame, or null until more has been read. Throws BadFrame for a length that is not allowed. */
+  /** The next whole frame, or null until more has been read. Throws BadFrame for an invalid length. */
   next(): Buffer | null {
     return this.advance() ? this.frame() : null
   }
 
-  /** The last one. */
+  /** The last frame, as bytes. */
   frame(): Buffer {
     return this.#bytes.subarray(this.#start, this.#at)
   }
 
-  /** The same for whoever reads it where it lies: in `bytes`, from `start` to `end`. False until more has been read. */
+  /** The same without a copy: the frame is in `bytes`, from `start` to `end`. False until more has been read. */
   advance(): boolean {
     if (!this.#has(HEADER)) return false
     const bytes = this.#bytes
@@ -112,7 +112,7 @@ export class FrameReader {
     return this.#at
   }
 
-  /** Whether so many bytes are there, in one piece then: pieces are put together only when they are enough. */
+  /** Whether so many bytes are here, in one piece. Chunks are joined only when there are enough of them. */
   #has(length: number): boolean {
     const here = this.#bytes.length - this.#at
     if (here >= length) return true

@@ -18,32 +18,32 @@ import {
 import type { Seal } from './seal.ts'
 import { freshValue, type Meeting, proofOf, proves, sealOf } from './secret.ts'
 
-/** How nodes of a mesh prove who they are, beyond what their sockets do. */
+/** How nodes of a mesh prove who they are, beyond what their sockets prove. */
 export interface Trust {
   readonly secret: string | null
-  /** Whether frames are sealed: not where the sockets see to that. */
+  /** Whether frames are sealed. TLS sockets do not need it. */
   readonly seals: boolean
 }
 
-/** What guards what is said afterwards, by each side. */
+/** The seals of the messages after the handshake, one for each side. */
 export interface Seals {
   readonly dialler: Seal
   readonly listener: Seal
 }
 
-/** What a frame of a handshake leads to. `say` is to be sent in any case; null asks for the next frame. */
+/** What follows from a frame of a handshake. `say` is sent in any case. `end` is null while more frames are expected. */
 export interface Step {
   readonly say: Uint8Array | null
   readonly end: Refused | { readonly seals: Seals | null } | null
 }
 
-/** In words; and what the other side gave as its reason, if it is the one who refused. */
+/** Why, in words; and the other side's reason code if it refused. */
 export interface Refused {
   readonly refused: string
   readonly reason?: Refusal['reason']
 }
 
-/** Of the one who dials. */
+/** The side that dials. */
 export class Greeting {
   readonly hello: Hello
   readonly #trust: Trust
@@ -59,20 +59,20 @@ export class Greeting {
     return writeHello(this.hello)
   }
 
-  /** Throws BadFrame for what is no answer. */
+  /** Throws BadFrame for an invalid answer. */
   hear(frame: Buffer): Step {
     const { refusal, challenge, proof } = readAnswer(frame)
     if (refusal !== null)
       return { say: null, end: { refused: explain(refusal, this.hello), reason: refusal.reason } }
     const { secret } = this.#trust
     if (secret === null || this.hello.challenge === null) {
-      // Whoever wants a proof refuses a hello without a value, so this is no node of ours.
+      // A node that wants a proof refuses a hello without a challenge, so this is not a node of ours.
       if (challenge !== null || proof !== null)
         return refused(`${this.#peer} asks for a proof of the secret, which was not offered`)
       return { say: null, end: { seals: null } }
     }
     if (this.#meeting === null) {
-      // A welcome without a challenge would do without the secret.
+      // A welcome without a challenge would bypass the secret.
       if (challenge === null) return refused(`${this.#peer} does not prove that it knows the secret`)
       this.#meeting = meetingOf(this.hello, this.hello.challenge, challenge)
       return { say: writeProof(proofOf(secret, 'dialler', this.#meeting)), end: null }
@@ -88,12 +88,12 @@ export class Greeting {
   }
 }
 
-/** What the one who is dialled knows of those who say that they are this or that node. */
+/** What the dialled side knows about nodes that introduce themselves. */
 export interface Acquaintance {
   readonly isPeer: (id: Id) => boolean
-  /** Whether another process with this name is heard. */
+  /** Whether another process with this name is connected. */
   readonly hasTwin: (hello: Hello) => boolean
-  /** What is wrong with a peer of that name by what the socket knows, or null. */
+  /** What the socket says against a peer of that name, or null. */
   readonly complaint: (id: Id) => string | null
 }
 
@@ -103,7 +103,7 @@ interface Self {
   readonly terms?: Terms | null
 }
 
-/** Of the one who is dialled. */
+/** The side that is dialled. */
 export class Reception {
   readonly #self: Self
   readonly #trust: Trust
@@ -117,12 +117,12 @@ export class Reception {
     this.#knows = knows
   }
 
-  /** Who it is; to be believed when `hear` has ended without a refusal. */
+  /** Who it claims to be. Believe it only after `hear` has ended without a refusal. */
   get hello(): Hello | null {
     return this.#hello
   }
 
-  /** Throws BadFrame for what is no hello or no proof. */
+  /** Throws BadFrame for an invalid hello or proof. */
   hear(frame: Buffer): Step {
     if (this.#hello === null || this.#meeting === null) return this.#greeted(frame)
     return this.#proved(frame, this.#hello, this.#meeting)
@@ -156,7 +156,7 @@ export class Reception {
     return this.#welcomed(hello, proofOf(secret, 'listener', meeting), seals)
   }
 
-  /** Only now that it has proved what it must: a stranger's word is no reason to doubt the one that is heard. */
+  /** Checked only after the proof: an unproved claim is no reason to doubt the connected one. */
   #welcomed(hello: Hello, proof: string | null, seals: Seals | null): Step {
     // Peers may have changed since the hello.
     if (!this.#knows.isPeer(hello.from)) return turnedAway('sender', '', hello)

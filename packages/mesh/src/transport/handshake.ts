@@ -1,7 +1,7 @@
 /**
- * The first frames of a connection. Whoever dials says who it is and whom it wants; the other side takes it or says why
- * not. Where the mesh has a secret both prove it in between (`secret.ts`): hello, challenge, proof, answer. The beginning of
- * each frame, mark and version, is the same in all versions for ever, so that any two can tell each other that they do not fit.
+ * The first frames of a connection. The dialling node says who it is and which node it wants. The other side accepts it or says
+ * why not. If the mesh has a secret, both prove it in between (`secret.ts`): hello, challenge, proof, answer. Every version
+ * begins each frame with the same mark and a version number, so that any two versions can tell each other that they do not fit.
  */
 import { Packr } from 'msgpackr/pack'
 import { type Id, LONGEST_LEASE, SHORTEST_LEASE } from '../protocol/record.ts'
@@ -13,25 +13,28 @@ import { requireWellFormed } from './well-formed.ts'
 /** Raised when messages change so that older nodes could not read them. */
 export const VERSION = 8
 
-/** No hello and no answer is longer. */
+/** The longest hello or answer, in bytes. */
 export const LONGEST_HANDSHAKE = 8192
 
-/** What a connection is for: the messages of a program's thread, or the leases that a thread of their own keeps, both ways. */
+/** The purpose of a connection: messages of a program's thread, or leases, in both directions. */
 export type Channel = 'work' | 'lease'
 
-/** Where the lease thread of a node listens: on a port of its own, at the address of the program. */
+/** Where the lease thread of a node listens: on its own port, at the address of the program. */
 export interface Place {
   readonly port: number
-  /** Of the program. Who reaches that through another port, a relay or a mapped one, would not reach the thread's. */
+  /**
+   * The port of the program. A node that reaches it through another port, by a relay or a mapping, could not reach the
+   * thread's.
+   */
   readonly beside: number
 }
 
-/** What nodes of a mesh have to be set to alike, or had better be: each tells the others what it has. */
+/** Settings that nodes of a mesh must share, or should. Each node tells them to the others. */
 export interface Terms {
-  /** With another algorithm a node is turned away: neither would understand the other. */
+  /** A node with another algorithm is refused: the two could not understand each other. */
   readonly algorithm: string
   readonly lease: number
-  /** Who votes when the mesh begins, as a text. */
+  /** The voters when the mesh begins, as text. */
   readonly voters: string
 }
 
@@ -40,26 +43,26 @@ export interface Hello {
   readonly mesh: string
   readonly from: Id
   readonly to: Id
-  /** Of this process, by chance: it tells a process that connects again from another with the same name. */
+  /** A random name of this process. It distinguishes a reconnecting process from another one with the same name. */
   readonly life: string
   readonly channel: Channel
   /** A fresh random value, from a node that has a secret. */
   readonly challenge: string | null
-  /** Null from one that does not tell. */
+  /** Null from a node that does not tell. */
   readonly terms: Terms | null
-  /** Of the one who dials; null if it has no lease thread. */
+  /** Of the dialling node; null if it has no lease thread. */
   readonly thread: Place | null
 }
 
-/** A hello of which the usual need not be said: work, no secret, no terms, and no thread. */
+/** A hello with defaults: work, no secret, no terms, no thread. */
 export type Introduction = Omit<Hello, 'challenge' | 'channel' | 'terms' | 'thread'> & Partial<Hello>
 
-/** Either all null: welcome, nothing is to be proved. Or one of them. */
+/** If all are null: welcome, no proof needed. Otherwise exactly one is set. */
 export interface Answer {
   readonly refusal: Refusal | null
-  /** To be proved before more is said. */
+  /** The dialler must prove it knows the secret before it says more. */
   readonly challenge: string | null
-  /** Welcome, and it is really me. */
+  /** Welcome, and a proof that this is the right node. */
   readonly proof: string | null
 }
 
@@ -69,7 +72,7 @@ export interface Refusal {
   readonly instead: string
 }
 
-/** `secret`: what is instead is one of `wrong`, `missing` (at the dialler), `none` (here). */
+/** For `secret`, `instead` is one of `wrong`, `missing` (at the dialler), `none` (here). */
 const REASONS = [
   'version',
   'mesh',
@@ -81,7 +84,7 @@ const REASONS = [
   'algorithm',
 ] as const
 
-/** Of an algorithm with its settings, and of the names of voters. */
+/** For an algorithm with its settings, and for the names of voters. */
 export const LONGEST_TERM = 1024
 
 const MARK = Buffer.from('turnwise')
@@ -118,14 +121,14 @@ export function writeHello(hello: Introduction, version: number = VERSION): Uint
   return write({ channel: 'work', challenge: null, terms: null, thread: null, ...hello }, version)
 }
 
-/** The hello, or a refusal if it is of another version: of that nothing more can be read. */
+/** The hello, or a refusal if it has another version: then nothing more of it can be read. */
 export function readHello(frame: Buffer): Hello | Refusal {
   const { version, body } = open(frame)
   if (version !== VERSION) return { reason: 'version', instead: String(VERSION) }
   return read(body, helloCheck)
 }
 
-/** What is wrong with a hello that reached the node `self`, or null. */
+/** Why the node `self` refuses a hello, or null. */
 export function refusalOf(
   hello: Hello,
   self: { mesh: string; id: Id; hasSecret: boolean },
@@ -159,7 +162,7 @@ export function readProof(frame: Buffer): string {
   return read(body, proofCheck).proof
 }
 
-/** One line for the log of the node that was refused, or that refused. */
+/** One line for the log of either side. */
 export function explain({ reason, instead }: Refusal, { mesh, from, to, terms }: Hello): string {
   switch (reason) {
     case 'version':

@@ -16,7 +16,7 @@ import { whereFrom } from './sockets.ts'
 
 export interface IncomingEvents {
   readonly isPeer: (id: Id) => boolean
-  /** Whether another process with this name is heard. */
+  /** Whether another process with this name is connected. */
   readonly hasTwin: (hello: Hello) => boolean
   readonly greeted: (from: Id, connection: Incoming) => void
   readonly received: (from: Id, message: Message) => void
@@ -28,23 +28,23 @@ export class Incoming {
   readonly #wiring: Wiring
   readonly #codecs: Readonly<Record<Channel, Codec>>
   readonly #events: IncomingEvents
-  /** Asked while it is there: a socket that is closed has forgotten it. */
+  /** Read now, because a closed socket no longer knows it. */
   readonly #where: string
   readonly #reception: Reception
   readonly #frames: FrameStream
   #joiner: Joiner | null = null
   #unsent: Uint8Array[] = []
-  /** Of what is said to the peer on this connection. */
+  /** The seal for messages to the peer on this connection. */
   #seal: Seal | null = null
   #cancelDeadline: () => void
   #cancelDoubt: (() => void) | null = null
   #hello: Hello | null = null
-  /** Of the channel that it has said it is for. */
+  /** The codec of the channel that the peer named. */
   #codec: Codec | null = null
   #isFirst = true
   #isRefused = false
   #isClosed = false
-  /** There may be more frames than were taken in this turn of the event loop. */
+  /** More frames may wait than were taken in this turn of the event loop. */
   #isPaused = false
   #hasEnded = false
 
@@ -70,7 +70,7 @@ export class Incoming {
     socket.on('close', () => this.#end())
     const stranger = complaint(null)
     if (stranger === null) socket.on('data', (chunk) => this.#read(chunk))
-    // It is told why, but nothing that it says is looked at.
+    // The peer is told why, but nothing that it sends is read.
     else this.#turnAway(stranger)
   }
 
@@ -86,12 +86,12 @@ export class Incoming {
     return this.#hello?.channel ?? null
   }
 
-  /** Where the lease thread of the peer listens, as the peer says. */
+  /** Where the peer says that its lease thread listens. */
   get thread(): Place | null {
     return this.#hello?.thread ?? null
   }
 
-  /** To the thread at the other end, on the lease channel. What does not leave is dropped: leases live with loss. */
+  /** Sends to the thread at the other end, on the lease channel. Under congestion messages are dropped: leases tolerate loss. */
   send(body: Uint8Array): void {
     if (this.#isClosed || this.#socket.writableLength > MOST_UNSENT) return
     this.#unsent.push(body)
@@ -105,14 +105,14 @@ export class Incoming {
       this.#socket.write(this.#seal === null ? joinFrames(bodies) : this.#seal.close(bodies))
   }
 
-  /** Another process says that it is this peer. Of the two the one that speaks is believed: silence ends this connection. */
+  /** Another process claims to be this peer. The one that speaks is believed: if this connection stays silent, it is closed. */
   doubt(): void {
     this.#cancelDoubt ??= this.#wiring.timers.after(this.#wiring.patience.doubt, () => {
       this.close('it is silent, and another process uses its name')
     })
   }
 
-  /** Null for an end in good order, which is no news. */
+  /** `reason` is null for a normal end, which is not logged. */
   close(reason: string | null): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -140,7 +140,7 @@ export class Incoming {
       const message = this.#nextMessage()
       if (message === null) return
       if (message === 'a part') left -= SLICE / PARTS
-      // What a host throws is a fault of the host, so it is not caught here.
+      // An error of the host is not caught here.
       if (this.#hello === null || typeof message === 'string') continue
       if (this.#cancelDoubt !== null) this.#cancelDoubt()
       this.#cancelDoubt = null
@@ -149,8 +149,8 @@ export class Incoming {
   }
 
   /**
-   * A peer that has much to say does not keep the event loop: before the rest is taken others are heard, and what is due is
-   * done. Nothing more is read from the socket meanwhile.
+   * A peer with many messages does not block the event loop. Other peers and timers come before the rest. Meanwhile nothing
+   * more is read from the socket.
    */
   #pause(): void {
     this.#isPaused = true
@@ -164,7 +164,7 @@ export class Incoming {
     })
   }
 
-  /** What was read before the peer closed is still taken. */
+  /** Frames that were read before the peer closed are still handled. */
   #end(): void {
     this.#hasEnded = true
     if (!this.#isPaused) this.close(null)
@@ -214,7 +214,7 @@ export class Incoming {
     this.#refuse(`its certificate is not valid: ${complaint}`)
   }
 
-  /** The answer still has to leave, so the socket is ended and not destroyed; what comes on it is not looked at. */
+  /** The answer must still leave, so the socket is ended and not destroyed. Further input is ignored. */
   #refuse(reason: string): void {
     this.#isRefused = true
     this.#cancelDeadline()
@@ -231,15 +231,15 @@ export class Incoming {
 
 const MOST_UNSENT = 64 * 1024
 
-/** Messages of one peer that are taken in one turn of the event loop. */
+/** How many messages of one peer are handled in one turn of the event loop. */
 const SLICE = 128
-/** Milliseconds after which the rest waits for the next turn, and after how many messages the clock is looked at. */
+/** After how many milliseconds the rest waits for the next turn, and after how many messages the clock is read. */
 const MOST_MS = 5
 const LOOKS = 8
-/** Parts of a long message are taken few at a time, for each has hundreds of names. */
+/** How many parts of a long message are taken in one turn. Each has hundreds of names. */
 const PARTS = 2
 
-/** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have a senseless length. */
+/** RFC 8446, section 5.1: a record of type 22, version 3.x. As a frame it would have an absurd length. */
 function isTlsHello(bytes: Buffer): boolean {
   return bytes[0] === 0x16 && bytes[1] === 0x03
 }

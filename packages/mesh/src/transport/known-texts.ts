@@ -4,7 +4,10 @@ import { BadFrame } from './bad-frame.ts'
 
 const KNOWN = 1024
 
-/** Names, and other texts, that were read not long ago: to find a text is quicker than to make it, and to look it up in maps afterwards. */
+/**
+ * A cache of names and other texts that were read lately. Finding a text is faster than making it, and so are later lookups of it
+ * in maps.
+ */
 export class KnownTexts {
   readonly #texts: string[] = Array.from({ length: KNOWN }, () => '')
 

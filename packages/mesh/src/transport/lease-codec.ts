@@ -1,6 +1,6 @@
 /**
- * What is said on the lease channel, as bytes and back: nothing but heartbeats, with all they say or for the lease alone, and acks. The
- * lease thread loads this, and not what algorithms need.
+ * Encodes and decodes the messages of the lease channel: heartbeats, renewals and acks. The lease thread loads only this, not
+ * what algorithms need.
  */
 import { Packr } from 'msgpackr/pack'
 import { LAST_EPOCH } from '../protocol/fence.ts'
@@ -12,7 +12,7 @@ import { requireWellFormed } from './well-formed.ts'
 
 export interface Codec {
   encode(message: Message): Uint8Array
-  /** Of some of the bytes, or all. Throws BadFrame, and nothing else, for bytes that are no message. */
+  /** Decodes some or all of the bytes. For an invalid message it throws BadFrame, and nothing else. */
   decode(bytes: Uint8Array, start?: number, end?: number): Message
 }
 
@@ -27,7 +27,7 @@ export function leaseCodec(): Codec {
 }
 
 export function codecWith<Allowed extends Message>(check: Check<Allowed>): Codec {
-  // Whole maps with their field names, so that a message can be read by itself; no buffer is used twice.
+  // Maps with field names, so that each message can be read by itself. No buffer is reused.
   const packr = new Packr({ useRecords: false, variableMapSize: true })
   return {
     encode: (message) => packr.pack(message),
@@ -51,18 +51,18 @@ function unpack(packr: Packr, bytes: Uint8Array): unknown {
 }
 
 const LONGEST_ID = 255
-/** Clocks are monotonic, in milliseconds from any beginning. */
+/** Clocks are monotonic, in milliseconds from any origin. */
 export const LONGEST_TIME = 2 ** 53
 
 export const id = text(1, LONGEST_ID)
 export const epoch = whole(1, LAST_EPOCH)
-/** Of someone who may have promised nothing yet. */
+/** For a node that may have promised nothing yet. */
 export const anyEpoch = whole(0, LAST_EPOCH)
 const time = measure(-LONGEST_TIME, LONGEST_TIME)
 export const wish = orNull(listOf(id))
 export const session = fields<Session>({ voterId: id, k: whole(1) })
 export const mark = text(0, 64)
-/** As `join` allows: a voter owes a lease for as long as it is told (R3), and remembers it (R19). */
+/** As `join` allows. A voter owes a lease for as long as the heartbeat says (R3), and remembers it (R19). */
 export const lease = measure(SHORTEST_LEASE, LONGEST_LEASE)
 
 export const heartbeatCheck = fields<Omit<MessageOf<'heartbeat'>, 'type'>>(

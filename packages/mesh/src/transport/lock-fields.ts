@@ -1,20 +1,20 @@
 /**
- * The fields of a message in a short frame, in the order of their shapes and without their names: numbers, flags, modes, short
- * texts and null, and lists of records of these, such as a line of places.
+ * The fields of a message in a short frame, in the order of their shapes and without names: numbers, flags, modes, short texts,
+ * null, and lists of records of these, such as a queue of places.
  */
 import type { Buffer } from 'node:buffer'
 import type { Shape } from '@turnwise/core/shape'
 
 export type Plain = number | boolean | string | null
 
-/** A plain one has a check, a list the fields of its records. */
+/** A plain field has a check. A list has the fields of its records. */
 export interface Field {
   readonly name: string
   readonly isRight: ((value: Plain) => boolean) | null
   readonly parts: readonly Field[] | null
 }
 
-/** Numbers below the first of these are their own kind. */
+/** Smaller bytes are numbers themselves. From here on they are kinds. */
 export const ABSENT = 0xf0
 export const NULL = 0xf1
 export const FALSE = 0xf2
@@ -30,7 +30,7 @@ const LONGEST_TEXT = 32
 const LONGEST_FIELD = 2 + LONGEST_TEXT
 const LONGEST_LIST = 0xff
 
-/** Null if one of them can be more than that. */
+/** Null if a field can be something else. */
 export function fieldsOf(shapes: Readonly<Record<string, Shape>>, nodes: number): readonly Field[] | null {
   const fields: Field[] = []
   for (const [name, shape] of Object.entries(shapes)) {
@@ -48,11 +48,11 @@ function fieldOf(name: string, shape: Shape, nodes: number): Field | null {
   const { list } = shape
   if (typeof list === 'string' || !('fields' in list)) return null
   const parts = fieldsOf(list.fields, nodes)
-  // No lists in lists: how long a message can be is to be seen from its own.
+  // No lists within lists, so that the length of a message can be computed from its own lists.
   return parts?.every((part) => part.parts === null) ? { name, isRight: null, parts } : null
 }
 
-/** The same that `shape-check.ts` asks of them. */
+/** The same checks as in `shape-check.ts`. */
 function checkOf(shape: Shape, nodes: number): ((value: Plain) => boolean) | null {
   if (shape === 'data') return () => true
   if (shape === 'node')
@@ -62,7 +62,7 @@ function checkOf(shape: Shape, nodes: number): ((value: Plain) => boolean) | nul
   return null
 }
 
-/** So many bytes are enough. */
+/** An upper bound of the bytes needed. */
 export function roomFor(fields: readonly Field[], message: object): number {
   let room = 0
   for (const { name, parts } of fields) {
@@ -75,8 +75,8 @@ export function roomFor(fields: readonly Field[], message: object): number {
 }
 
 /**
- * Where they end; null if one does not fit, or there is one that the shape does not name. `others`: how many the record has
- * besides these.
+ * Returns where they end. Null if a value does not fit, or the record has a field that the shape does not name. `others`: how
+ * many fields the record has besides these.
  */
 export function writeFields(
   bytes: Buffer,
@@ -138,7 +138,7 @@ function writeNumber(bytes: Buffer, at: number, value: number): number {
   return at + 5
 }
 
-/** A mode, or another text that is ASCII and not long. */
+/** A mode, or another short ASCII text. */
 function writeText(bytes: Buffer, at: number, text: string): number | null {
   if (text === 'exclusive' || text === 'shared') {
     bytes[at] = text === 'exclusive' ? EXCLUSIVE : SHARED
@@ -151,7 +151,7 @@ function writeText(bytes: Buffer, at: number, text: string): number | null {
   return at + 2 + text.length
 }
 
-/** Byte by byte: the methods of buffers look at what is known here, and each frame has several of these. */
+/** Byte by byte, because the methods of Buffer check bounds that are known here, and each frame has several words. */
 export function writeWord(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24
   bytes[at + 1] = value >>> 16

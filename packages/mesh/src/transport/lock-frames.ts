@@ -1,7 +1,7 @@
 /**
- * The frames that a mesh under load is made of, messages of algorithms on links, in as few bytes and steps as they need:
- * fields in the order that the algorithm's shapes declare, without their names. What is read is checked as it is read.
- * Messages with other fields than those of `lock-fields.ts` take the general form, as does all that is rare.
+ * Frames for messages of algorithms on links, which make up most of the traffic under load. They take few bytes and steps: fields
+ * in the order that the algorithm's shapes declare, without names. They are checked while they are read. Rare messages, and
+ * messages with other fields than those of `lock-fields.ts`, take the general form.
  *
  *     0xC1, a byte that no MessagePack begins with | flags | mark of the algorithm and its shapes, 4 bytes
  *     epoch, 6 | seq, 6 | upTo, 6, if there is one | length of the name, 2 | name | seats from and to | type | fields
@@ -38,15 +38,15 @@ type LockPayload = Extract<Payload, { kind: 'lock' }>
 
 export const LOCK_FRAME = 0xc1
 
-/** What the general form checks too: of names, epochs and seats. */
+/** The limits for names, epochs and seats that the general form checks too. */
 export interface Limits {
   readonly longestName: number
   readonly lastEpoch: number
-  /** How many seats a name has at each node; NaN, or too many, for a name that is none. */
+  /** How many seats a name has at each node. NaN for an invalid name. */
   readonly seatsOf: (name: string) => number
 }
 
-/** How the messages of an algorithm are written; null for a type that does not fit. */
+/** How the messages of an algorithm are written. Null for a type that does not fit. */
 export interface Format {
   readonly mark: number
   readonly types: readonly (MessageType | null)[]
@@ -64,12 +64,12 @@ const IS_ASCII = 2
 const MARK_AT = 2
 const EPOCH_AT = 6
 const SEQ_AT = 12
-/** After the name: the seats and the type. */
+/** After the name: two seats and the type. */
 const TAIL = 3
 const LONGEST_NUMBER = 2 ** 48 - 1
 const WORDS = 2 ** 32
 
-/** `nodes`: how many processes of the algorithm there may be. */
+/** `nodes`: the most processes of the algorithm. */
 export function formatOf({ facts, shapes }: AnyAlgorithm, nodes: number): Format {
   const declared = Object.entries(shapes.messages)
   return {
@@ -82,7 +82,7 @@ export function formatOf({ facts, shapes }: AnyAlgorithm, nodes: number): Format
   }
 }
 
-/** FNV-1a (Fowler, Noll and Vo): that two nodes mean the same by a frame, not that nobody made it up. */
+/** FNV-1a (Fowler, Noll and Vo). It shows that two nodes mean the same by a frame. It does not protect against forgery. */
 function markOf(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)
@@ -91,7 +91,7 @@ function markOf(text: string): number {
 
 const SLAB = 64 * 1024
 
-/** Writes frames one after another into large pieces of memory, which are never written twice. */
+/** Writes frames one after another into large blocks of memory, which are never reused. */
 export class LockFrameWriter {
   #slab = Buffer.allocUnsafeSlow(SLAB)
   #memory = this.#slab.buffer
@@ -132,7 +132,7 @@ export class LockFrameWriter {
     return new Uint8Array(this.#memory, start, end - start)
   }
 
-  /** Where so many bytes may be written. */
+  /** Where so many bytes can be written. */
   #room(length: number): number {
     if (this.#used + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB, length))
@@ -150,13 +150,13 @@ function writeSixBytes(bytes: Uint8Array, at: number, value: number): void {
   writeWord(bytes, at + 2, value - high * WORDS)
 }
 
-/** Reads one frame after another; it keeps a place in each, so that no object has to. */
+/** Reads one frame after another. It keeps the position itself, so that no object is made for it. */
 export class LockFrameReader {
   readonly #limits: Limits
   readonly #formatFor: (name: string) => Format
   readonly #texts = new KnownTexts()
   #bytes: Uint8Array = new Uint8Array()
-  /** Where the frame that is read ends, and how far it is read. */
+  /** Where the present frame ends, and how far it is read. */
   #end = 0
   #at = 0
 
@@ -165,7 +165,7 @@ export class LockFrameReader {
     this.#formatFor = formatFor
   }
 
-  /** From `start` to `end` of the bytes. Throws BadFrame for what is no such frame. */
+  /** Reads from `start` to `end` of the bytes. Throws BadFrame for an invalid frame. */
   read(bytes: Uint8Array, start = 0, end = bytes.length): LinkMessage {
     this.#bytes = bytes
     this.#end = end

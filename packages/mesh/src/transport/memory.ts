@@ -1,9 +1,9 @@
 /**
- * Nodes of one process, without sockets: for tests, and for a mesh that is tried out. Messages go through the codec like
- * everywhere. What goes wrong is the schedule of faults that the simulator reads too, drawn from a seeded stream, and time
- * is whatever the timers say: a run is a function of its seed.
+ * Connects nodes of one process without sockets, for tests and experiments. Messages go through the codec as everywhere. Faults
+ * come from the simulator's schedules and from a seeded stream, and time from the given timers. So a run is a function of its
+ * seed.
  *
- * Faults are harsher than those of TCP, and as silent as a real network: a message is lost and nobody is told.
+ * Faults are harsher than those of TCP, and as silent as on a real network: a lost message causes no error.
  */
 import { get } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
@@ -16,24 +16,24 @@ import type { Timers } from './timers.ts'
 import type { Receiver, Transport } from './transport.ts'
 
 export interface HubOptions {
-  /** Faults name nodes by their place in this list. */
+  /** Faults name nodes by their index in this list. */
   readonly ids: readonly Id[]
   readonly codec: Codec
   readonly timers: Timers
-  /** Of the chances of faults and of delays. */
+  /** The seed for random faults and delays. */
   readonly seed?: number
-  /** How long one message travels; none overtakes another of its channel. */
+  /** How long one message travels. Messages of a channel do not overtake each other. */
   readonly delay?: (random: Random) => number
-  /** drop, duplicate, spike, pause, cut and split; times count from the making of the hub, in units of the timers. */
+  /** drop, duplicate, spike, pause, cut and split. Times count from the construction of the hub, in units of the timers. */
   readonly faults?: readonly Fault[]
 }
 
-/** The messages of one sender on their way to one receiver. */
+/** Messages on their way from one sender to one receiver. */
 interface Channel {
   readonly to: Id
   readonly underWay: Uint8Array[]
   bytes: number
-  /** Arrived at a node that is paused. */
+  /** How many have arrived at a paused node. */
   held: number
 }
 
@@ -58,7 +58,7 @@ export class MemoryHub {
     for (const fault of options.faults ?? []) this.#schedule(fault)
   }
 
-  /** The transport of one life of a node: a node that starts again takes another. */
+  /** The transport of one life of a node. A node that starts again takes another one. */
   transport(id: Id): Transport {
     if (!this.#options.ids.includes(id)) throw new InvalidInput(`"${id}" is not a node of this hub`)
     let endpoint: Endpoint | null = null
@@ -80,7 +80,7 @@ export class MemoryHub {
     }
   }
 
-  /** From now on, until healed as often as cut, whatever goes this way is lost. */
+  /** Messages this way are lost until `heal` was called as often as `cut`. */
   cut(from: Id, to: Id): void {
     raise(this.#cuts, wayOf(from, to), 1)
   }
@@ -89,7 +89,7 @@ export class MemoryHub {
     raise(this.#cuts, wayOf(from, to), -1)
   }
 
-  /** The node reads nothing; what is sent to it waits, and is backlog. */
+  /** The node reads nothing. Messages to it wait, and count as backlog. */
   pause(id: Id): void {
     raise(this.#pauses, id, 1)
   }
@@ -98,7 +98,7 @@ export class MemoryHub {
     raise(this.#pauses, id, -1)
     if (this.#pauses.has(id)) return
     for (const sender of this.#endpoints.values()) {
-      const channel = sender.channels.get(id) // Of those who left meanwhile nothing more is heard.
+      const channel = sender.channels.get(id) // Nothing more is heard of nodes that left meanwhile.
       if (channel === undefined) continue
       const { held } = channel
       channel.held = 0
@@ -121,7 +121,7 @@ export class MemoryHub {
     if (!this.#isHere(endpoint)) return
     this.#endpoints.delete(endpoint.id)
     for (const other of this.#endpoints.values()) {
-      // What is under way to it was for this life of it.
+      // Messages under way were for this life of the node.
       other.channels.delete(endpoint.id)
       this.#later(other, (receiver) => receiver.disconnected(endpoint.id))
     }
@@ -131,7 +131,7 @@ export class MemoryHub {
     return this.#endpoints.get(endpoint.id) === endpoint
   }
 
-  /** Nothing is called from within a call of the host. */
+  /** Callbacks never run within a call of the host. */
   #later(endpoint: Endpoint, act: (receiver: Receiver) => void): void {
     this.#options.timers.after(0, () => {
       if (this.#isHere(endpoint)) act(endpoint.receiver)
@@ -151,14 +151,14 @@ export class MemoryHub {
       if (this.#cuts.has(wayOf(sender.id, to))) continue
       channel.underWay.push(bytes)
       channel.bytes += bytes.length
-      // Whatever is first on the channel arrives then, so none overtakes another.
+      // The first message of the channel arrives then, so none overtakes another.
       this.#options.timers.after(delay, () => this.#arrive(sender, channel))
     }
   }
 
   #arrive(sender: Endpoint, channel: Channel): void {
     const receiver = this.#endpoints.get(channel.to)?.receiver
-    // Whoever left may still be heard, but not after it has come again.
+    // Messages of a node that left may still arrive, but not after it has come back.
     const isOld = (this.#endpoints.get(sender.id) ?? sender) !== sender
     if (receiver === undefined || isOld || sender.channels.get(channel.to) !== channel) return
     if (this.#pauses.has(channel.to)) {
@@ -181,7 +181,7 @@ export class MemoryHub {
     return result
   }
 
-  /** Every fault draws, whatever the others did, so that one does not shift the draws of the next. */
+  /** Every fault draws a number, whatever the others did, so that one fault does not shift the draws of the next. */
   #happens(kind: 'drop' | 'duplicate'): boolean {
     let happens = false
     for (const fault of this.#options.faults ?? []) {
@@ -218,7 +218,7 @@ function wayOf(from: Id, to: Id): string {
   return JSON.stringify([from, to])
 }
 
-/** Counts how often something is in force; at nought it is not. */
+/** Counts how often something is in force. At 0 it is not. */
 function raise<Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + by
   if (count > 0) counts.set(key, count)

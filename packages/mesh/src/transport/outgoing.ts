@@ -1,8 +1,8 @@
 /**
- * The connection on which a node sends to one peer. Each node dials its own, and hears the peer on the one that the peer
- * dials: so two that connect to each other at the same time have nothing to settle, and a link that fails one way fails
- * one way. It is dialled again, with growing and random pauses, until it is closed. On the lease channel the peer answers on
- * it too: a thread that cannot listen on the port hears by what it dials.
+ * The connection on which a node sends to one peer. Each node dials its own connection, and hears the peer on the one that the
+ * peer dials. So two nodes that connect at the same time need not agree on one, and a link that fails in one direction fails only
+ * there. It is dialled again, with growing random pauses, until it is closed. On the lease channel the peer answers on it too,
+ * because a thread that cannot be dialled hears only on connections that it dials.
  */
 import type { Socket } from 'node:net'
 import type { Random } from '@turnwise/core/random'
@@ -18,14 +18,14 @@ import type { Address, Sockets } from './sockets.ts'
 import type { Timers } from './timers.ts'
 
 export interface Patience {
-  /** Milliseconds until a connection must be there and greeted. */
+  /** Milliseconds until the connection must be open and the handshake complete. */
   readonly handshake: number
   /** The first pause before dialling again, and the longest. */
   readonly firstPause: number
   readonly longestPause: number
-  /** How long a connection may be silent when another process comes with the name of its peer. */
+  /** How long a connection may be silent when another process claims the name of its peer. */
   readonly doubt: number
-  /** How long a close waits for what is still to be read by peers. */
+  /** How long a close waits for peers to read the rest. */
   readonly farewell: number
 }
 
@@ -33,9 +33,9 @@ export interface Wiring {
   readonly self: Id
   readonly mesh: string
   readonly life: string
-  /** What this side dials for. */
+  /** The channel of the connections that this side dials. */
   readonly channel: Channel
-  /** The largest frame, in bytes, that is sent or taken. */
+  /** The largest frame, in bytes, that is sent or accepted. */
   readonly longestFrame: number
   readonly sockets: Sockets
   readonly trust: Trust
@@ -44,18 +44,18 @@ export interface Wiring {
   readonly random: Random
   readonly patience: Patience
   readonly log: (line: string) => void
-  /** What this node tells of its settings, and who hears what others have; null if nobody does. */
+  /** The settings that this node tells its peers; null if it tells none. */
   readonly terms: Terms | null
-  /** Where the lease thread of this node listens; null if it has none, or if that need not be said. */
+  /** Where the lease thread of this node listens; null if it has none, or need not say so. */
   thread: Place | null
   readonly encounters: Encounters | null
 }
 
-/** Hears what handshakes tell of peers. */
+/** Hears what handshakes reveal about peers. */
 export interface Encounters {
-  /** A peer has proved who it is, and tells what it has been set to. */
+  /** A peer has proved who it is, and tells its settings. */
   met(peer: Id, terms: Terms): void
-  /** What answers for a peer refuses this node. */
+  /** The node at the address of a peer refuses this node. */
   refused(peer: Id, reason: Refusal['reason'], why: string): void
   welcomed(peer: Id): void
 }
@@ -63,7 +63,7 @@ export interface Encounters {
 export interface OutgoingEvents {
   readonly opened: () => void
   readonly closed: () => void
-  /** What the peer says on this connection. Throws BadFrame for what it may not say; without it, it may say nothing. */
+  /** A frame of the peer on this connection. Throws BadFrame for an invalid one. If undefined, the peer may send none. */
   readonly heard?: (frame: Buffer) => void
 }
 
@@ -79,11 +79,11 @@ export class Outgoing {
   #seal: Seal | null = null
   #queue: Uint8Array[] = []
   #queuedBytes = 0
-  /** Long messages, with what kind each is: one part leaves in a turn of the event loop, after what else waits. */
+  /** Long messages with their kinds. One part leaves per turn of the event loop, after other waiting messages. */
   #long: { readonly kind: string; readonly parts: Iterator<Uint8Array, void>; hasBegun: boolean }[] = []
   #partIsDue = false
   #flushIsDue = false
-  /** The socket holds as much as it wants: what follows waits here until it has drained. */
+  /** The socket's buffer is full. Later messages wait here until it has drained. */
   #isFull = false
   #failures = 0
   #lastLogged = ''
@@ -102,7 +102,7 @@ export class Outgoing {
     return this.#queuedBytes + (this.#phase === 'open' ? (this.#socket?.writableLength ?? 0) : 0)
   }
 
-  /** Does nothing if a connection is there or under way; ends a pause otherwise. */
+  /** Does nothing if a connection is open or being dialled. Otherwise it ends the pause. */
   dial(): void {
     if (this.#phase !== 'waiting') return
     const address = this.#address()
@@ -134,7 +134,7 @@ export class Outgoing {
     this.#flushSoon()
   }
 
-  /** A later one of a kind takes the place of one that has not begun to leave: senders repeat, and only the last counts. */
+  /** A later message of a kind replaces one that has not begun to leave: senders repeat, and only the last one counts. */
   sendLong(kind: string, parts: Iterator<Uint8Array, void>): void {
     if (this.#phase !== 'open') return
     this.#long = this.#long.filter((other) => other.kind !== kind || other.hasBegun)
@@ -153,13 +153,13 @@ export class Outgoing {
     this.#flush()
   }
 
-  /** Gives up the connection, whatever its state, and dials anew at once: for one that is thought to lead nowhere. */
+  /** Gives up the connection in any state and dials again at once, because it seems to lead nowhere. */
   reset(): void {
     if (this.#phase === 'open') this.#drop(`reconnecting to ${this.#peer}`)
     this.dial()
   }
 
-  /** What this node says of itself has changed since it greeted: it does so again, on another connection, when this one has ended. */
+  /** The greeting has changed, so this connection is ended and the next one greets again. */
   greetAnew(): void {
     const socket = this.#socket
     if (this.#phase !== 'open' || socket === null || this.#told === this.#wiring.thread) return
@@ -177,7 +177,7 @@ export class Outgoing {
     this.#events.closed()
   }
 
-  /** Sends what is queued, as long as `farewell` allows, then lets go. */
+  /** Sends what is queued, as long as `farewell` allows, then closes. */
   async close(): Promise<void> {
     const wasOpen = this.#phase === 'open'
     this.#phase = 'closed'
@@ -227,7 +227,7 @@ export class Outgoing {
     socket.write(joinFrames([greeting.first()]))
   }
 
-  /** One frame; false until more has been read, and when the connection is over. */
+  /** Handles one frame. False until more has been read, and when the connection is over. */
   #hear(socket: Socket, greeting: Greeting, frames: FrameStream): boolean {
     try {
       const frame = frames.next()
@@ -261,13 +261,13 @@ export class Outgoing {
     this.#seal = seals?.dialler ?? null
     this.#isFull = false
     const { timers, patience } = this.#wiring
-    // A peer that takes connections and breaks them at once is dialled no faster than one that is not there.
+    // A peer that accepts connections and breaks them at once is dialled no faster than one that is absent.
     this.#cancelTrust = timers.after(patience.longestPause, () => {
       this.#failures = 0
       this.#lastLogged = ''
     })
     this.#events.opened()
-    // It may have changed while this was under way.
+    // It may have changed during the handshake.
     this.greetAnew()
   }
 
@@ -304,7 +304,7 @@ export class Outgoing {
     this.#isFull = !this.#socket.write(bytes)
   }
 
-  /** The connection is over, for the reason given; `socket` tells that it is not another by now. */
+  /** The connection is over, for the given reason. `socket` guards against ending a later connection. */
   #drop(reason: string, socket: Socket | null = this.#socket): void {
     if (socket !== this.#socket || this.#phase === 'closed') return
     const wasOpen = this.#phase === 'open'
@@ -323,14 +323,14 @@ export class Outgoing {
   #fail(reason: string): void {
     if (this.#phase === 'closed') return
     this.#phase = 'waiting'
-    // Dialling in vain says the same again and again: once is enough.
+    // Failing to connect gives the same reason again and again. It is logged once.
     if (reason !== this.#lastLogged) this.#wiring.log(reason)
     this.#lastLogged = reason
     this.#cancelPause = this.#wiring.timers.after(this.#pause(), () => this.dial())
     this.#failures += 1
   }
 
-  /** Doubles with each failure; half of it is left to chance, so that nodes do not dial in step. */
+  /** Doubles with each failure. Half of it is random, so that nodes do not dial in step. */
   #pause(): number {
     const { firstPause, longestPause } = this.#wiring.patience
     const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 16))
@@ -338,7 +338,7 @@ export class Outgoing {
   }
 }
 
-/** Of an error of OpenSSL the reason alone: its message has places in the library's sources, and a line end. */
+/** For an OpenSSL error only the reason: its message names source lines of the library and ends with a line break. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { reason } = error as { reason?: unknown }

@@ -1,8 +1,8 @@
 /**
- * Messages with a large table travel in parts: each is a message of the same kind with some of the names, a frame of its own, in
- * order on one connection. Others may pass between two of them. A part is encoded when it leaves and looked at when it arrives, so
- * a table of a hundred thousand locks makes no heartbeat wait and keeps neither event loop, and fits though no frame would hold
- * it. A connection that breaks drops what was not complete: whoever sent it repeats it.
+ * Messages with a large table travel in parts. Each part is a message of the same kind with some of the names, in its own frame,
+ * in order on one connection. Other messages may pass between two parts. A part is encoded when it leaves and checked when it
+ * arrives. So a table of a hundred thousand locks delays no heartbeat, blocks neither event loop, and need not fit into one
+ * frame. A connection that breaks drops an incomplete message, and its sender repeats it.
  */
 import { Buffer } from 'node:buffer'
 import { get } from '@turnwise/core/bounds'
@@ -12,20 +12,20 @@ import type { Claim, Holder } from '../protocol/record.ts'
 import { BadFrame } from './bad-frame.ts'
 import type { Codec } from './lease-codec.ts'
 
-/** What a part begins with. No message begins so: these would be extensions, which none has. */
+/** The first byte of a part. No message begins so: in MessagePack these are extensions, which no message uses. */
 const FIRST = 0xc7
 const MORE = 0xc8
 const LAST = 0xc9
 
-/** Smaller tables go as one frame, where a frame may be so long. */
+/** Smaller tables go as one frame, if a frame may be so long. */
 const LARGE = 1.5 * 1024 * 1024
 const PART = 64 * 1024
-/** As many frames of the longest kind as one message may take, put together: all that a peer can make this node keep. */
+/** How many of the longest frames one message may take. This bounds what a peer can make this node keep. */
 const MOST_FRAMES = 32
 
-/** Beside its name, of whoever holds it: what an entry takes at the most, as far as nobody has a long id. */
+/** The bytes of a holder's entry beside the name, at most, unless ids are long. */
 const ENTRY = 80
-/** What a part has beside its names takes a share of a frame. */
+/** The share of a frame for names. A part has other fields too. */
 const SHARE = 0.8
 
 export function longestMessage(longestFrame: number): number {
@@ -52,20 +52,20 @@ function withTable(message: Tabled, given: Table): Tabled {
   return 'table' in message ? { ...message, table } : { ...message, record: { ...message.record, table } }
 }
 
-/** What tells it from others of its kind: its ballot, or the epoch that a register decides. */
+/** Identifies a message among others of its kind: by its ballot, or by the epoch that a register decides. */
 function keyOf(message: Tabled): string {
   if ('ballot' in message) return message.ballot
   return String('record' in message ? message.record.epoch : message.epoch)
 }
 
-/** The same table goes to several, and again and again. */
+/** Cached, because the same table goes to several peers, and repeatedly. */
 const lengths = new WeakMap<Table, number>()
 
 function entryLength(name: string, holders: Table[string]): number {
   return Buffer.byteLength(name) + ENTRY * holders.length
 }
 
-/** About how many bytes the table of a message takes. */
+/** The approximate size of a message's table in bytes. */
 function tableLength(message: Message): number {
   if (!isTabled(message)) return 0
   const table = tableOf(message)
@@ -77,7 +77,7 @@ function tableLength(message: Message): number {
   return length
 }
 
-/** Its parts, each made when it is asked for; null for a message that goes as one frame. */
+/** Its parts, each made on demand. Null for a message that goes as one frame. */
 export function inParts(
   message: Message,
   longestFrame: number,
@@ -90,7 +90,7 @@ export function inParts(
 }
 
 export interface LongMessage {
-  /** About how many bytes it takes. */
+  /** The approximate size in bytes. */
   readonly length: number
   readonly parts: Iterator<Uint8Array, void>
 }
@@ -101,7 +101,7 @@ function* parts(message: Tabled, length: number, codec: Pick<Codec, 'encode'>): 
   for (let at = 0; at < entries.length; ) {
     const tag = at === 0 ? FIRST : MORE
     const some = dictionary<Table[string]>()
-    // At least one.
+    // At least one name.
     for (let taken = 0; at < entries.length && taken < length; at += 1) {
       const [name, holders] = get(entries, at)
       const next = entryLength(name, holders)
@@ -124,7 +124,7 @@ export function isPart(tag: number): boolean {
   return tag === FIRST || tag === MORE || tag === LAST
 }
 
-/** Puts the parts of one message after another together. */
+/** Joins the parts of one message after another. */
 export class Joiner {
   readonly #longest: number
   readonly #codec: Pick<Codec, 'decode'>
@@ -136,7 +136,7 @@ export class Joiner {
     this.#codec = codec
   }
 
-  /** The whole message with its last part, null before. Throws BadFrame for what is no part of it, and for too many. */
+  /** The whole message with its last part, null before. Throws BadFrame for a wrong part, and for too many. */
   add(bytes: Uint8Array, start: number, end: number): Message | null {
     const tag = bytes[start]
     const part = this.#codec.decode(bytes, start + 1, end)

@@ -1,10 +1,10 @@
 /**
- * Whoever reaches the port of a node can make it refuse something as often as they like. Of that so many lines are written in a
- * while, and then how many more there were.
+ * Strangers that reach the port of a node can cause refusals as often as they like. So only some lines are written in a period,
+ * and then the number of those left out.
  */
 export interface RestrainedLog {
   readonly write: (line: string) => void
-  /** Tells what was left out and not told yet. */
+  /** Logs how many lines were left out and not counted yet. */
   end(): void
 }
 

@@ -1,7 +1,7 @@
 /**
- * Frames that nobody else can make, change, repeat, leave out or put in another order: those of one write share a sealed
- * frame, which begins with an HMAC-SHA-256 of its number and of all that follows, cut to 128 bits. Both sides count, so
- * the number itself is not sent. The end of a connection is not sealed: what was under way may be lost, as in any network.
+ * Sealed frames, which an attacker cannot make, change, repeat, leave out or reorder. Frames of one write share a sealed frame.
+ * It begins with an HMAC-SHA-256 of its number and its content, cut to 128 bits. Both sides count, so the number is not sent. The
+ * end of a connection is not sealed: messages under way may be lost, as in any network.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { get } from '@turnwise/core/bounds'
@@ -9,12 +9,12 @@ import { BadFrame } from './bad-frame.ts'
 import { framedLength, writeFrames } from './framing.ts'
 
 export const MARK_LENGTH = 16
-/** A receiver hears nothing of a sealed frame before its end, so many small frames are not made one long one. */
+/** A receiver reads a sealed frame only when it is complete, so many small frames are not joined to one long one. */
 const FULL = 64 * 1024
-/** Of a sealed frame beyond what it holds. */
+/** The bytes of a sealed frame beside its content. */
 const OVERHEAD = framedLength({ length: MARK_LENGTH })
 
-/** One side of one connection, which either only sends or only receives. */
+/** One direction of one connection. It only sends or only receives. */
 export class Seal {
   readonly #key: KeyObject
   #count = 0
@@ -23,7 +23,7 @@ export class Seal {
     this.#key = createSecretKey(key)
   }
 
-  /** What goes over the wire for these frames. */
+  /** The sealed bytes of these frames. */
   close(bodies: readonly Uint8Array[]): Buffer {
     const groups = grouped(bodies)
     const bytes = Buffer.allocUnsafe(groups.reduce((sum, { length }) => sum + OVERHEAD + length, 0))
@@ -36,7 +36,7 @@ export class Seal {
     return bytes
   }
 
-  /** The frames, each with its length, that a sealed frame holds. Throws BadFrame unless it is the one that is due. */
+  /** The frames in a sealed frame, each with its length. Throws BadFrame unless it is the expected one. */
   open(frame: Buffer): Buffer {
     const frames = frame.subarray(MARK_LENGTH)
     const mark = frame.subarray(0, MARK_LENGTH)
@@ -55,7 +55,7 @@ export class Seal {
   }
 }
 
-/** Which frames go together, and how long they are with their lengths. */
+/** Which frames are sealed together, and their total length. */
 function grouped(bodies: readonly Uint8Array[]): { first: number; end: number; length: number }[] {
   const groups: { first: number; end: number; length: number }[] = []
   for (let index = 0; index < bodies.length; index += 1) {
@@ -71,7 +71,7 @@ function grouped(bodies: readonly Uint8Array[]): { first: number; end: number; l
   return groups
 }
 
-/** The longest sealed frame, where no frame in it is longer than the given number of bytes. */
+/** The longest sealed frame, if no frame in it is longer than the given number of bytes. */
 export function longestSealed(longestFrame: number): number {
   return MARK_LENGTH + Math.max(FULL, framedLength({ length: longestFrame }))
 }

@@ -1,10 +1,10 @@
 /**
- * How two nodes prove to each other that they know the secret of their mesh, without sending it. Each side gives a fresh
- * random value; a proof is an HMAC-SHA-256 (Krawczyk, Bellare and Canetti 1997, RFC 2104) of both values, both names, the
- * dialling process, its terms and where its lease thread listens, the mesh, the channel, the version and which side it is of. So a proof fits one connection only, in one direction, between those two: it
- * can neither be replayed nor handed back to whoever made it.
+ * How two nodes prove to each other that they know the secret of their mesh, without sending it. Each side gives a fresh random
+ * value. A proof is an HMAC-SHA-256 (Krawczyk, Bellare and Canetti 1997, RFC 2104) of both values, both names, the dialling
+ * process, its terms, the place of its lease thread, the mesh, the channel, the version, and the side. So a proof fits only one
+ * connection, in one direction, between these two nodes. It can neither be replayed nor reflected.
  *
- * The one who dials proves first: a stranger who dials learns nothing that depends on the secret.
+ * The dialling side proves first, so a stranger that dials learns nothing that depends on the secret.
  */
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Id } from '../protocol/record.ts'
@@ -17,14 +17,14 @@ export interface Meeting {
   readonly mesh: string
   readonly from: Id
   readonly to: Id
-  /** Of the process that dials. */
+  /** The life of the dialling process. */
   readonly life: string
   readonly channel: Channel
-  /** What the one who dials has been set to. */
+  /** The settings of the dialling node. */
   readonly terms: Terms | null
   /** Where its lease thread listens. */
   readonly thread: Place | null
-  /** The random values, of whoever dials and of whoever is dialled. */
+  /** The random values of the dialling and the dialled side. */
   readonly dialler: string
   readonly listener: string
 }
@@ -32,7 +32,7 @@ export interface Meeting {
 export type Side = 'dialler' | 'listener'
 
 const BYTES = 32
-/** Of random values and proofs as text. */
+/** The length of random values and proofs as text. */
 export const PROOF_LENGTH = 2 * BYTES
 
 export function freshValue(): string {
@@ -50,17 +50,17 @@ export function proves(proof: string, secret: string, side: Side, meeting: Meeti
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** What guards the frames of this connection, and of no other, in one of its directions. */
+/** The seal of this connection's frames, in one direction. */
 export function sealOf(secret: string, speaker: Side, meeting: Meeting): Seal {
   return new Seal(keyFor(secret, `frames of the ${speaker}`, meeting))
 }
 
-/** HKDF (Krawczyk 2010, RFC 5869): keys for different uses and meetings tell nothing of each other or of the secret. */
+/** HKDF (Krawczyk 2010, RFC 5869): keys for different uses and connections reveal nothing of each other or of the secret. */
 function keyFor(secret: string, use: string, meeting: Meeting): Buffer {
   const { version, mesh, from, to, life, channel, dialler, listener } = meeting
   const terms = meeting.terms && [meeting.terms.algorithm, meeting.terms.lease, meeting.terms.voters]
   const thread = meeting.thread && [meeting.thread.port, meeting.thread.beside]
-  // As JSON no two meetings have the same text, whatever the names are.
+  // As JSON no two connections have the same text, whatever the names are.
   const said = JSON.stringify([
     'turnwise',
     version,

@@ -1,6 +1,6 @@
 /**
- * The transport of a node whose name changes with its session (M9). Each session listens at a place of its own, and a connection names the
- * session it is for: what was meant for the last one does not reach the next.
+ * The transport of a node whose name changes with its session (M9). Each session listens at its own address, and a connection
+ * names its session. So messages for the last session do not reach the next one.
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'

@@ -1,12 +1,12 @@
-/** Messages of an algorithm are checked by the shapes it declares: no algorithm says twice what its messages are. */
+/** Checks messages of an algorithm by the shapes that it declares, so that no algorithm describes its messages twice. */
 import type { Message } from '@turnwise/core/algorithm'
 import type { DataShapes, Shape } from '@turnwise/core/shape'
 import { type Check, listOf, orNull, someOf, variants, whole } from './checks.ts'
 
-/** Shapes are data, so what their checks let through is not known to the compiler. */
+/** Shapes are data, so the compiler does not know what their checks accept. */
 type UntypedCheck = (value: unknown) => string | null
 
-/** `nodes` bounds node numbers and what is kept per node; a view has at most so many members. */
+/** `nodes` bounds node numbers and lists with an entry per node. */
 export function algorithmMessage(shapes: DataShapes['messages'], nodes: number): Check<Message> {
   const table = Object.fromEntries(
     Object.entries(shapes).map(([type, message]) => [
@@ -17,7 +17,7 @@ export function algorithmMessage(shapes: DataShapes['messages'], nodes: number):
   return variants<Message, 'type'>('type', table)
 }
 
-/** Shapes do not say which fields a message may lack, and some algorithms leave out what a setting makes needless. */
+/** Shapes do not say which fields may be missing. Some algorithms leave out fields that a setting makes unnecessary. */
 function checksOf(shapes: DataShapes['state'], nodes: number): Record<string, UntypedCheck> {
   return Object.fromEntries(Object.entries(shapes).map(([field, shape]) => [field, checkOf(shape, nodes)]))
 }
@@ -31,5 +31,5 @@ function checkOf(shape: Shape, nodes: number): UntypedCheck {
   return orNull(someOf(checksOf(shape.fields, nodes)))
 }
 
-/** Nothing is declared of it; that it is plain and not nested deeply is seen to before anything is decoded. */
+/** Nothing is declared about it. Before decoding, `well-formed.ts` has checked that it is plain and not deeply nested. */
 const data: UntypedCheck = () => null

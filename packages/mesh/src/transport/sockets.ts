@@ -1,4 +1,4 @@
-/** Where connections come from: the one seam for TLS. */
+/** Makes connections. TLS replaces this interface. */
 import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Id } from '../protocol/record.ts'
@@ -16,28 +16,28 @@ export function readAddress(text: string): Address {
 }
 
 export interface Listener {
-  /** Where it really listens: port 0 asks for any that is free. */
+  /** Where it actually listens. Port 0 asks for any free port. */
   readonly address: Address
-  /** Takes no more connections; those that exist are not its business. */
+  /** Accepts no more connections. Existing ones stay open. */
   close(): Promise<void>
-  /** The process may end although it listens. */
+  /** Lets the process end although it listens. */
   unref?(): void
 }
 
 export interface Sockets {
   /** Rejects if there is no connection, or when the signal aborts. */
   connect(address: Address, signal: AbortSignal): Promise<Socket>
-  /** `refuse` is told who was turned away before there was a connection to speak of, and why. */
+  /** `refuse` is called with the address and the reason if a connection fails before it is established. */
   listen(
     address: Address,
     accept: (socket: Socket) => void,
     refuse?: (whom: string, why: string) => void,
   ): Promise<Listener>
-  /** What is wrong with whoever is at the other end, if it says that it is this node, or any (null); null if nothing is. */
+  /** Why the node at the other end cannot be this node, or any node (null). Returns null if it can. */
   complaint(socket: Socket, id: Id | null): string | null
 }
 
-/** A socket that is being connected, once it is. */
+/** Resolves when the socket is connected. */
 export function connected(socket: Socket, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const onConnect = () => done(null)
@@ -63,7 +63,7 @@ export const tcpSockets: Sockets = {
   complaint: () => null,
 }
 
-/** The same, for a node that does not keep its process alive. */
+/** The same for a node that does not keep its process alive. */
 export function thatRest(sockets: Sockets): Sockets {
   return {
     async connect(address, signal) {

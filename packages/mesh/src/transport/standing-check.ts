@@ -1,4 +1,4 @@
-/** Who holds and who waits, as other nodes and daemons tell it. */
+/** Checks who holds and who waits, as other nodes and daemons report it. */
 import type { Fence } from '../protocol/fence.ts'
 import type { About, HoldStanding, NameStanding, Standing } from '../protocol/messages.ts'
 import {
@@ -15,15 +15,15 @@ import {
   whole,
 } from './checks.ts'
 
-/** Bytes, of what a caller says of itself. */
+/** In bytes, for what a caller says about itself. */
 export const LONGEST_INFO = 1024
 
-/** Of a holder's name, and what a daemon adds. */
+/** For a holder's name with what a daemon adds. */
 const LONGEST_SIGN = 300
 const MOST_HOLDERS = 16
 
 export const infoText = jsonText(LONGEST_INFO)
-/** Of one who belongs to another: its sign, which a client of a daemon chooses. */
+/** The signs of the holders that a caller names. A client of a daemon chooses them. */
 export const holderSigns = listOf(text(1, LONGEST_SIGN), MOST_HOLDERS)
 const about = fields<About>({
   id: whole(0),

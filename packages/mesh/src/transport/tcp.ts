@@ -1,6 +1,6 @@
 /**
- * The mesh over TCP: one connection for each ordered pair of nodes, in each the messages of one direction. A thread that keeps the
- * lease of a peer dials a second one, on the lease channel, if it finds no thread here: what concerns leases then goes over that.
+ * The mesh over TCP: one connection for each ordered pair of nodes, for the messages of one direction. If a peer's lease thread
+ * finds no lease thread here, it dials a second connection, on the lease channel, for everything that concerns leases.
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
@@ -18,12 +18,12 @@ import { type WiringOptions, wiringOf } from './wiring.ts'
 
 export interface TcpOptions extends WiringOptions {
   readonly listen: Address
-  /** The others, and where they listen; looked up whenever one is dialled, so it may change while the transport runs. */
+  /** The peers and their addresses. They are looked up for each dial, so they may change while the transport runs. */
   readonly peers: ReadonlyMap<Id, Address>
   readonly codec: Codec
-  /** Whether a peer is dialled only when there is something to say to it. Default false. */
+  /** Whether a peer is dialled only when there is a message for it. Default false. */
   readonly isShy?: boolean
-  /** Whether whoever proves that it belongs here is heard, known or not: where members come and go. Default false. */
+  /** Whether every node that proves membership is heard, known or not, because members come and go. Default false. */
   readonly isOpen?: boolean
 }
 
@@ -32,7 +32,7 @@ const NOTHING = new Uint8Array()
 export class TcpTransport implements Transport {
   readonly #options: TcpOptions
   #wiring: Wiring
-  /** What strangers can bring about. */
+  /** A limited log for events that strangers can cause. */
   readonly #refusals: RestrainedLog
   readonly #outgoing = new Map<Id, Outgoing>()
   readonly #arrivals: Arrivals
@@ -41,7 +41,7 @@ export class TcpTransport implements Transport {
   #peers: ReadonlyMap<Id, Address>
   #receiver: Receiver | null = null
   #listener: Listener | null = null
-  /** What was encoded last. */
+  /** The message that was encoded last. */
   #message: Message | null = null
   #body: Uint8Array = NOTHING
   #isClosed = false
@@ -72,7 +72,7 @@ export class TcpTransport implements Transport {
     return this.#listener.address
   }
 
-  /** Where the lease thread of this node listens, for its peers. Those that were greeted before are greeted anew. */
+  /** Tells peers where the lease thread of this node listens. Peers that were greeted before are greeted again. */
   announce(thread: Place): void {
     this.#wiring.thread = thread
     for (const connection of this.#outgoing.values()) connection.greetAnew()
@@ -93,7 +93,7 @@ export class TcpTransport implements Transport {
 
   send(to: Id, message: Message): void {
     const { longestFrame } = this.#wiring
-    // "Pauses and sleep" in docs/mesh-protocol.md: also to the thread that keeps the peer's lease, which answers though its program is busy.
+    // "Pauses and sleep" in docs/mesh-protocol.md: also to the peer's lease thread, which answers while its program is busy.
     if (message.type === 'heartbeat' || message.type === 'ack') {
       this.#leases.get(to)?.send(this.#encoded(message))
     }
@@ -109,7 +109,7 @@ export class TcpTransport implements Transport {
     else this.#connectionTo(to)?.sendLong(message.type, long.parts)
   }
 
-  /** What goes to all is one message, and is encoded once. */
+  /** A message to all peers is encoded once. */
   #encoded(message: Message): Uint8Array {
     if (this.#message !== message) {
       this.#body = this.#options.codec.encode(message)
@@ -153,7 +153,7 @@ export class TcpTransport implements Transport {
     await listening
   }
 
-  /** The first word to a peer makes the connection, if there is none. It is lost: links repeat it when they hear that there is one (R17). */
+  /** The first message to a peer dials it, and is lost. Links repeat it when they hear of the connection (R17). */
   #connectionTo(peer: Id): Outgoing | null {
     if (this.#receiver === null) return null
     const known = this.#outgoing.get(peer)
@@ -171,7 +171,7 @@ export class TcpTransport implements Transport {
   #greeted(from: Id, connection: Incoming): void {
     if (connection.channel === 'lease') this.#leases.set(from, connection)
     else this.#receiver?.threadAt?.(from, connection.thread)
-    // It is there, so a pause in dialling it has lost its reason.
+    // The peer is there, so a pause before dialling it can end.
     const dialled = this.#options.isShy ? this.#outgoing.get(from) : this.#connectionTo(from)
     dialled?.dial()
   }

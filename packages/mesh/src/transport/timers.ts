@@ -1,6 +1,6 @@
-/** Time, as far as connections need it: tests put their own in its place. */
+/** Timers of connections. Tests replace them. */
 export interface Timers {
-  /** Runs the action once, later; the function it returns takes that back. */
+  /** Runs the action once, later. The returned function cancels it. */
   after(milliseconds: number, action: () => void): () => void
 }
 
@@ -11,7 +11,7 @@ export const realTimers: Timers = {
   },
 }
 
-/** The process may end before they are due. */
+/** The process may end before they fire. */
 export const restingTimers: Timers = {
   after(milliseconds, action) {
     const timer = setTimeout(action, milliseconds).unref()

@@ -1,7 +1,7 @@
 /**
- * Sockets under mutual TLS 1.3. A certificate must come from an authority of the mesh, be valid now, and name the node that
- * its bearer says it is. The one who dials checks before a word is said; the one who is dialled lets the connection come
- * about even with a bad certificate, only to tell what is wrong with it: TLS itself would close without a reason.
+ * Sockets with mutual TLS 1.3. A certificate must come from an authority of the mesh, be valid now, and name the node that its
+ * bearer claims to be. The dialling side checks this before it sends anything. The dialled side accepts a connection with a bad
+ * certificate only to say what is wrong with it: TLS itself would close it without a reason.
  */
 import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -12,24 +12,24 @@ import type { TlsOptions } from '../security/security.ts'
 import { textOf } from './outgoing.ts'
 import { listenOn, type Sockets, whereFrom } from './sockets.ts'
 
-/** TLS handshakes under way: beyond these the oldest is broken off. */
+/** How many TLS handshakes may be in progress. Beyond these the oldest is aborted. */
 const MOST_UNDER_WAY = 256
 
 const LISTENING = {
   requestCert: true,
   rejectUnauthorized: false,
-  // A session that is resumed keeps what was found when it began: a certificate would be good beyond its end.
+  // A resumed session keeps the verdict of its beginning, so an expired certificate would still count.
   secureOptions: constants.SSL_OP_NO_TICKET,
 } as const
 
 interface TlsSocketOptions {
-  /** How many milliseconds a TLS handshake may take of a connection that comes. */
+  /** How many milliseconds an incoming TLS handshake may take. */
   readonly patience?: number
-  /** What a certificate must name of a peer. Default: its id. */
+  /** The name that a peer's certificate must have. Default: its id. */
   readonly nameOf?: (id: Id) => string
 }
 
-/** As PEM text. */
+/** The certificates are PEM text. */
 export function tlsSockets(
   { ca, cert, key }: TlsOptions,
   mesh: string,
@@ -39,7 +39,7 @@ export function tlsSockets(
   return {
     connect({ host, port }, signal) {
       return new Promise((resolve, reject) => {
-        // Which node it is says its certificate, wherever it listens: `complaint` looks at that.
+        // The certificate says which node it is, wherever it listens. `complaint` checks that.
         const checkServerIdentity = () => undefined
         const socket = connect({ ...material, host, port, checkServerIdentity, rejectUnauthorized: true })
         const onConnect = () => done(null)
@@ -93,7 +93,7 @@ export function isTls(socket: Socket): socket is TLSSocket {
   return (socket as Partial<TLSSocket>).encrypted === true
 }
 
-/** What is wrong with the certificate of whoever is at the other end, if it must name this one; null if nothing is. */
+/** What is wrong with the certificate at the other end, if it must have this name; null if nothing is. */
 export function complaintOf(socket: TLSSocket, uri: string | null): string | null {
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined) return 'it shows no certificate'
@@ -103,7 +103,7 @@ export function complaintOf(socket: TLSSocket, uri: string | null): string | nul
   return `the certificate is of ${names.join(', ') || 'no node'}, not of ${uri}`
 }
 
-/** OpenSSL's word for it; the type says Error, the documentation a text. */
+/** OpenSSL's reason code. The type says Error, the documentation says string. */
 function reasonOf({ authorizationError }: TLSSocket): string {
   return String(authorizationError ?? 'it is not authorized')
 }

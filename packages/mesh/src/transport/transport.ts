@@ -1,7 +1,7 @@
 /**
- * How messages of the mesh travel. The protocol lives with loss, repetition and disorder (all but LINK are idempotent,
- * and R17 numbers those), so a transport promises little: what arrives was sent by that peer, is a valid message, and
- * comes in the order sent for as long as one connection lasts.
+ * How messages of the mesh travel. The protocol tolerates loss, repetition and disorder: all messages but LINK are idempotent,
+ * and R17 numbers those. So a transport promises little: a message was sent by that peer, is valid, and comes in sending order as
+ * long as one connection lasts.
  */
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
@@ -9,40 +9,43 @@ import type { Place } from './handshake.ts'
 import type { Address } from './sockets.ts'
 
 export interface Receiver {
-  /** Validated, and per connection in the order sent. */
+  /** Validated, and per connection in sending order. */
   receive(from: Id, message: Message): void
-  /** What is sent to the peer from now on reaches it while the connection lasts: links repeat what is unacknowledged (R17). */
+  /** From now on messages reach the peer while the connection lasts. Links repeat what is not acknowledged (R17). */
   connected(peer: Id): void
-  /** What was sent and not yet read may be lost. */
+  /** Messages that were sent and not read yet may be lost. */
   disconnected(peer: Id): void
   /** The peer has connected, and says where its lease thread listens; null if it has none. */
   threadAt?(peer: Id, place: Place | null): void
-  /** The transport has ended by itself: nothing comes or goes any more. */
+  /** The transport has ended by itself. Nothing more is sent or received. */
   failed?(error: Error): void
 }
 
 export interface Transport {
-  /** Listens; resolves when peers can reach it. Rejects if it cannot listen. */
+  /** Listens. Resolves when peers can reach it, rejects if it cannot listen. */
   start(receiver: Receiver): Promise<void>
-  /** Resolves when nothing of it is still starting; rejects if something cannot. */
+  /** Resolves when all of its parts have started; rejects if one cannot. */
   settled?(): Promise<void>
   /**
-   * Never waits. May be lost while the peer is not connected. All sends of one turn of the event loop to one peer go out
-   * in one write; those that follow from what was read, before the loop has turned. A
-   * long message travels in parts, which others overtake; one that no peer would take is told in the log, and not sent.
+   * Never blocks. A message may be lost while the peer is not connected. All messages to one peer in one turn of the event loop
+   * leave in one write. Those that follow from a received message leave before the loop turns. A long message travels in parts,
+   * which others overtake. A message that is too long is logged and not sent.
    */
   send(to: Id, message: Message): void
-  /** Does this when what was read is dealt with, promises included, and before what it led to is sent. False if nothing is being read. */
+  /**
+   * Runs the action when what was read is handled, promises included, and before its messages are sent. Returns false if
+   * nothing is being read.
+   */
   beforeWriting?(action: () => void): boolean
-  /** Bytes queued to that peer: the host slows callers by it (R18). Nothing is dropped while connected. */
+  /** Bytes queued for that peer. The host slows callers by it (R18). Nothing is dropped while connected. */
   readonly backlog: (to: Id) => number
   /**
-   * The peer has been silent for too long: the connection to it may lead nowhere although nothing says so. It is given up
-   * and made anew; what was under way is lost.
+   * The peer has been silent for too long, so the connection may lead nowhere without an error. It is replaced by a new one,
+   * and messages under way are lost.
    */
   reset(peer: Id): void
-  /** These are the others from now on, and there they listen. Connections with who is none of them any more end. */
+  /** Replaces the list of peers and their addresses. Connections with other nodes end. */
   setPeers(peers: ReadonlyMap<Id, Address>): void
-  /** Sends what is queued, for a limited time, and lets go of every connection. Calls no receiver any more. */
+  /** Sends what is queued, for a limited time, and closes every connection. Calls no receiver any more. */
   close(): Promise<void>
 }

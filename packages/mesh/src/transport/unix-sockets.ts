@@ -1,4 +1,4 @@
-/** Connections between processes of one machine: an address is the path of a socket, and no port is opened. */
+/** Connections between processes of one machine. An address is the path of a socket, and no port is opened. */
 import { chmod } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { type Address, connected, type Sockets } from './sockets.ts'
@@ -17,7 +17,7 @@ export const unixSockets: Sockets = {
           close: () => new Promise<void>((closed) => void server.close(() => closed())),
           unref: () => void server.unref(),
         }
-        // Nobody else may connect, also where the directory is open to others.
+        // Other users cannot connect, even where the directory is open to them.
         chmod(path, 0o600).then(() => listens(listener), reject)
       })
     })

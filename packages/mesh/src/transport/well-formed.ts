@@ -1,7 +1,7 @@
 /**
- * A look at the bytes of a frame before they are decoded. The decoder knows extensions (dates, sets, records that it
- * compiles) that no message of ours has, and allocates what a length says; so only nil, booleans, numbers, texts, lists
- * and maps with texts as keys pass, no list is longer than the bytes that are left, and nothing nests deeply.
+ * Checks the bytes of a frame before they are decoded. The decoder supports extensions (dates, sets, compiled records) that no
+ * message uses, and allocates what a length says. So this accepts only nil, booleans, numbers, texts, lists, and maps with texts
+ * as keys. No list is longer than the remaining bytes, and nothing is nested deeply.
  */
 import { isUtf8 } from 'node:buffer'
 import { byteAt } from '@turnwise/core/bounds'
@@ -9,10 +9,10 @@ import { BadFrame } from './bad-frame.ts'
 
 const DEEPEST = 24
 
-/** The name that would reach the prototype of the object a map becomes. */
+/** This key would reach the prototype of the decoded object. */
 const PROTO = Buffer.from('__proto__')
 
-/** Throws BadFrame unless the bytes are exactly one value of the kinds above. */
+/** Throws BadFrame unless the bytes are exactly one value of these kinds. */
 export function requireWellFormed(bytes: Uint8Array): void {
   const end = new Scan(bytes).value(0, DEEPEST)
   if (end !== bytes.length) throw new BadFrame(`${bytes.length - end} bytes follow the message`)

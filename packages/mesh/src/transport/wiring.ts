@@ -1,4 +1,4 @@
-/** What all connections of a node have in common that it dials for one purpose. */
+/** What all connections of a node on one channel have in common. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { randomStream } from '@turnwise/core/random'
 import type { Id } from '../protocol/record.ts'
@@ -11,23 +11,23 @@ import { realTimers, restingTimers } from './timers.ts'
 
 export interface WiringOptions {
   readonly id: Id
-  /** All nodes of a mesh have the same name for it. */
+  /** The name of the mesh, the same at all nodes. */
   readonly mesh: string
-  /** The largest frame, in bytes, that is sent or taken. Nodes of a mesh agree on it. */
+  /** The largest frame, in bytes, that is sent or accepted. The same at all nodes. */
   readonly longestFrame?: number
   readonly patience?: Partial<Patience>
-  /** Of this process, the same for all that it dials. Default: by chance. */
+  /** The random name of this process, the same for all its connections. Default: a new one. */
   readonly life?: string
   /** How peers prove who they are. Default: they are believed. */
   readonly security?: Security
-  /** One line for whatever is refused, broken or out of reach. */
+  /** Gets one line for everything that is refused, broken or unreachable. */
   readonly log?: (line: string) => void
-  /** What this node has been set to, for its peers. Default: it does not tell. */
+  /** The settings that this node tells its peers. Default: none. */
   readonly terms?: Terms
   readonly encounters?: Encounters
   /** Whether its connections keep the process alive. Default true. */
   readonly keepAlive?: boolean
-  /** Default: plain ones. Whoever has certificates brings those of `tls.ts`, which others need not load. */
+  /** Default: plain TCP. A node with certificates passes those of `tls.ts`, so that other nodes need not load it. */
   readonly sockets?: Wiring['sockets']
   readonly timers?: Wiring['timers']
   readonly random?: Wiring['random']
