@@ -1,4 +1,4 @@
-/** A node from its parts, and what becomes of it until it has joined. */
+/** Builds a node from its parts, and waits until it has joined. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Disk } from './disk/disk.ts'
 import type { Attending } from './host/attendance.ts'
@@ -19,7 +19,7 @@ import type { Config } from './protocol/state.ts'
 import type { Address } from './transport/sockets.ts'
 import type { Transport } from './transport/transport.ts'
 
-/** A node from its parts, on whatever transport and disk. */
+/** The parts of a node, with any transport and disk. */
 export interface Parts
   extends Pick<
     JoinOptions,
@@ -38,19 +38,19 @@ export interface Parts
   readonly transport: Transport
   readonly disk: Disk
   readonly journal?: Journal
-  /** Made before anybody can ask the node for anything. */
+  /** Made before the node can be asked for anything. */
   readonly observer?: ((watched: Watched) => Observer) | null
-  /** For whoever wants to tell how it stands while it joins. */
+  /** Gets the node before it has joined, so that a caller can show its state. */
   readonly whenMade?: ((node: MeshNode) => void) | undefined
-  /** Of a lease that a thread of its own keeps. */
+  /** The ledger of the lease thread. */
   readonly ledger?: SharedLedger
-  /** The others, and where they listen; null for a node that is alone, and stays so. */
+  /** The other nodes and their addresses; null for a node that stays alone. */
   readonly addresses?: ReadonlyMap<string, Address> | null
-  /** Of a node that meets others at a register. */
+  /** For a node that meets others at a register. */
   readonly attending?: Attending
 }
 
-/** Milliseconds of waiting: most waits are shorter, and a person has not yet begun to wonder. */
+/** Milliseconds of waiting. Most waits are shorter, and a person does not wonder yet. */
 const DEADLOCK_AFTER = 1000
 
 export async function assemble(parts: Parts): Promise<MeshNode> {
@@ -102,19 +102,19 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   try {
     await inTime(begins(), timeout, (patience) => node.notReady(patience))
   } catch (error) {
-    // To end takes longer than its caller will wait: a thread may not even have started.
+    // Ending may take longer than the caller wants to wait: a thread may not even have started.
     const ended = node.leave().finally(() => ending.delete(ended))
     if (error instanceof NoQuorumError) ending.add(ended)
     else await ended
     throw error
   }
   journal.joined()
-  // A program that waits for no lock may end without a word, unless others connect to it.
+  // From here on, only waiting callers and connections keep the process alive.
   runner.keepAlive('joining', false)
   return node
 }
 
-/** Few nodes write one, so what that takes is loaded on demand. A file that cannot be written is found out before the node begins. */
+/** Loaded on demand, because few nodes write an audit. A file that cannot be written fails before the node begins. */
 async function auditOf({ audit, disk }: Parts, journal: Journal): Promise<AuditTrail | null> {
   if (audit === undefined) return null
   const { AuditTrail } = await import('./host/audit-trail.ts')
@@ -131,7 +131,7 @@ function atPlace(mesh: MeshNode, runner: Runner, journal: Journal, attending: At
   mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
 }
 
-/** Most meshes are never asked to remember anything, so what that takes is loaded with the first word of it. */
+/** Loaded on demand, because most meshes never remember anything. */
 function rememberByVoters(mesh: MeshNode, runner: Runner, disk: Disk, patience: number): void {
   let memory: Promise<VoterMemory> | null = null
   const load = async () => {
@@ -145,13 +145,13 @@ function rememberByVoters(mesh: MeshNode, runner: Runner, disk: Disk, patience: 
   }
 }
 
-/** Nodes that did not join in time and still let go, of their directory too. */
+/** Nodes that did not join in time and are still closing, with their directories. */
 export const ending = new Set<Promise<void>>()
 
-/** The longest that a timer counts. */
+/** The longest time that a timer can count. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** What comes of it, or after so many milliseconds this error. */
+/** The outcome, or after so many milliseconds this error. */
 function inTime(
   outcome: Promise<void>,
   timeout: number | undefined,
@@ -167,7 +167,7 @@ function inTime(
 /** R20: the others remember more of this voter than its disk does. */
 function staleState(id: string, { durable }: Disk): Error {
   return new Error(
-    `the state of node ${id} (voter ${durable.voterId}) is an old copy: it forgets what it promised. ` +
+    `the state of node ${id} (voter ${durable.voterId}) is an old copy: it lacks later promises. ` +
       'Remove its state directory: the node then comes back as a new voter',
   )
 }
@@ -175,13 +175,13 @@ function staleState(id: string, { durable }: Disk): Error {
 /** M14 */
 function staleRegister(id: string): Error {
   return new Error(
-    `node ${id} has begun a later view than the register knows: the register is an old copy. ` +
+    `node ${id} has begun a later view than the register has: the register is an old copy. ` +
       'Stop all nodes, remove its cells, and start them again',
   )
 }
 
 function unlike(settings: string, { settings: own }: Config): InvalidInput {
   return new InvalidInput(
-    `this mesh was begun with ${settings}; this node has algorithm ${own.algorithm}, lease ${own.lease}, drift ${own.drift}`,
+    `this mesh uses ${settings}, but this node has algorithm ${own.algorithm}, lease ${own.lease}, drift ${own.drift}`,
   )
 }

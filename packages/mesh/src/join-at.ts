@@ -24,7 +24,7 @@ export async function joinAt(
 ): Promise<MeshNode> {
   const place = readPlace(at)
   requireFitting(place, options)
-  // Everything else that can be wrong is told before anything is opened.
+  // All other mistakes are reported before anything is opened.
   const settings = configOf({ ...options, id: 'alone' })
   const { lease } = settings.settings
   const register = await open(place, options.mesh ?? MESH, lease / 3)
@@ -32,14 +32,14 @@ export async function joinAt(
     await register.close()
     throw error
   })
-  // From here on the register is the node's, which may still leave when this has failed.
+  // From here on the node owns the register. It may still leave after this has failed.
   return attend(place, register, venue, { ...options, settings }, whenMade)
 }
 
-/** A place that cannot be reached is none of the caller's mistakes. */
+/** A place that cannot be reached is not a mistake of the caller. */
 async function open(place: Place, mesh: string, patience: number): Promise<Register> {
   try {
-    // Before any lease runs there is time for a server that many come to at once.
+    // No lease runs yet, so there is time for a server that is busy with many members.
     return await place.open(mesh, { patience, opening: Math.max(patience, PATIENCE) })
   } catch (error) {
     if (error instanceof InvalidInput) throw error
@@ -55,7 +55,7 @@ async function attend(
   options: JoinOptions & { readonly settings: ReturnType<typeof configOf> },
   whenMade?: (node: MeshNode) => void,
 ): Promise<MeshNode> {
-  // In a directory the others know at once that a process has ended; elsewhere they would wait for its lease.
+  // In a directory the others know at once that a process has ended. Elsewhere they would wait for its lease.
   const { mesh = MESH, keepAlive = engine !== 'directory', settings, waitOutLease = false } = options
   const first = venue.next()
   const config = { ...settings, peers: [first.id], voters: [] }

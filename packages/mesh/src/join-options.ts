@@ -1,22 +1,22 @@
 /**
- * What `join` is given, before anything is done with it: which options there are, and of which type. A word that is
- * mistyped would else be a default, without a word. What the values may be is asked where they are used.
+ * Checks the options of `join`: which ones exist, and their types. Otherwise a mistyped option would silently mean its default.
+ * The code that uses a value checks its range.
  */
 import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
 import type { JoinOptions } from './join.ts'
 import type { Place } from './register/place.ts'
 import { isObject, shown } from './transport/checks.ts'
 
-/** What it has to be, and whether it is. */
+/** A description of the type, and its test. */
 type Kind = readonly [what: string, is: (value: unknown) => boolean]
 
 const isText = (value: unknown) => typeof value === 'string'
 const TEXT: Kind = ['a text', isText]
 const FLAG: Kind = ['true or false', (value) => typeof value === 'boolean']
 const TIME: Kind = ['a number of milliseconds', (value) => typeof value === 'number' && value >= 0]
-/** Bytes: a smaller audit would hold little but its first line. */
+/** In bytes. A smaller audit would contain little more than its first line. */
 const LEAST_AUDIT = 1024 ** 2
-/** Looked at elsewhere, with its bounds. */
+/** Checked elsewhere, with its bounds. */
 const ANY: Kind = ['', () => true]
 
 /** A new option does not compile without a line here. */
@@ -46,7 +46,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   timeout: TIME,
   firstStart: FLAG,
   genesis: [
-    'an object with an epoch, and a list of voters if any',
+    'an object with an epoch and, optionally, a list of voters',
     (value) =>
       isObject(value) &&
       (value['voters'] === undefined || (Array.isArray(value['voters']) && value['voters'].every(isText))),
@@ -59,7 +59,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
     (value) => isObject(value) && isText(value['name']) && isText(value['file']),
   ],
   audit: [
-    'an object with a file and, if you like, a limit of at least 1048576 bytes',
+    'an object with a file and, optionally, a limit of at least 1048576 bytes',
     (value) =>
       isObject(value) &&
       isText(value['file']) &&
@@ -85,17 +85,17 @@ export function requireOptions(options: unknown): void {
   }
 }
 
-/** With the nearest one that there is, or all of them. */
+/** Names the nearest option, or all of them. */
 export function unknownOption(name: string, whose: string, known: readonly string[]): string {
   const [nearest] = nearestNames(name, known)
   const instead = nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean "${nearest}"?`
   return `${shown(name)} is not an option of ${whose}: ${instead}`
 }
 
-/** What belongs to a mesh of named peers, and means nothing where members find each other. */
+/** Options of a mesh of named peers, without meaning where members find each other. */
 const OF_PEERS = ['peers', 'voters', 'stateDir', 'firstStart', 'genesis', 'thread', 'insecure'] as const
 
-/** What belongs to connections between machines. */
+/** Options of connections between machines. */
 const OF_TCP = ['listen', 'advertise', 'secret', 'tls'] as const
 
 export function requireFitting({ engine, name }: Place, options: JoinOptions): void {

@@ -38,8 +38,8 @@ import type { Transport } from './transport/transport.ts'
 /** The options of `join`. Without options: a mesh of one. */
 export interface JoinOptions extends SecurityOptions {
   /**
-   * Where the mesh meets: a directory of this machine (`./locks`), PostgreSQL (`postgres://…`) or etcd (`etcd://…`). All processes that join it
-   * are a mesh. `join('./locks')` is the same.
+   * Where the mesh meets: a directory of this machine (`./locks`), PostgreSQL (`postgres://…`) or etcd (`etcd://…`). All
+   * processes that join there form one mesh. `join('./locks')` is the same.
    */
   readonly at?: string
   /** The name of this node among `peers`. At a meeting place: a name for people, by default the machine's name and the process id. */
@@ -57,7 +57,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly peers?: Readonly<Record<string, string>>
   /** The nodes that vote on views when the mesh begins. Default: all peers, of more than five the first five by name. */
   readonly voters?: readonly string[]
-  /** Where this node keeps what it may not forget. Required with peers; a directory belongs to one node. */
+  /** Where this node keeps what it must not forget. Required with peers. A directory belongs to one node. */
   readonly stateDir?: string
   /** Milliseconds after which the others may go on without a silent node. Default 2000. */
   readonly lease?: number
@@ -72,8 +72,8 @@ export interface JoinOptions extends SecurityOptions {
   /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
   readonly quorumTimeout?: number
   /**
-   * Whether a request that is made inside the callback of another belongs to it, so that deadlocks are found without `holder`. It follows calls
-   * by AsyncLocalStorage, which costs time at every promise of the program. Default false.
+   * Whether a request inside the callback of another request belongs to it, so that deadlocks are found without `holder`. It
+   * follows calls by AsyncLocalStorage, which costs time at every promise of the program. Default false.
    */
   readonly nesting?: boolean
   /** Milliseconds that a caller waits before its node looks for a deadlock; 0: never. Default 1000. */
@@ -83,8 +83,8 @@ export interface JoinOptions extends SecurityOptions {
   /** Milliseconds that `join` waits for a majority, or for every voter if this is the first start. Default: no limit. */
   readonly timeout?: number
   /**
-   * Nothing ran here before, so the first view need not wait for leases that lost disks may have given. Set it for the
-   * first start only.
+   * States that nothing ran here before, so the first view need not wait for leases that lost disks may have acknowledged. Set
+   * it for the first start only.
    */
   readonly firstStart?: boolean
   /**
@@ -105,15 +105,15 @@ export interface JoinOptions extends SecurityOptions {
    */
   readonly keepAlive?: boolean
   /**
-   * At a directory the others know at once that a process is gone, and go on. With true they wait until its lease has ended: for a
-   * program whose child processes do the work and may outlive it. Default false.
+   * At a directory the others know at once that a process has ended, and go on. With true they wait until its lease has ended:
+   * for a program whose child processes do the work and may outlive it. Default false.
    */
   readonly waitOutLease?: boolean
   /** Record what this node sees of one lock in a new file, for `turnwise replay`. */
   readonly record?: { readonly name: string; readonly file: string }
   /**
-   * Write down everything that this node is told and a digest of what it does, for `turnwise audit`. The file holds the names of locks and
-   * what `info` says of them.
+   * Write every event of this node and a digest of its effects to a file, for `turnwise audit`. The file contains the names of
+   * locks and the `info` of callers.
    */
   readonly audit?: AuditOptions
   /** A logger like pino, or a function that gets one line for each warning and error. */
@@ -125,21 +125,21 @@ export interface JoinOptions extends SecurityOptions {
   readonly telemetry?: 'auto' | false
 }
 
-/** Who votes if nobody says: the same whatever the order in which a node lists its peers. */
+/** The default voters. They do not depend on the order in which a node lists its peers. */
 export function defaultVoters(peers: readonly string[]): readonly string[] {
   return peers.length > MOST_VOTERS ? peers.toSorted().slice(0, MOST_VOTERS) : peers
 }
 
-/** The name of a mesh that is given none. */
+/** The default name of a mesh. */
 export const MESH = 'mesh'
-/** ρ, the most by which the rate of a clock may differ from real time. */
+/** ρ: how far the rate of a clock may differ from real time. */
 export const DEFAULT_DRIFT = 0.002
-/** Each more costs messages at every view and every lease; with five, two may fail. */
+/** Each voter costs messages at every view and every lease. With five voters, two may fail. */
 const MOST_VOTERS = 5
 
 /**
- * Makes this process a node of a mesh. Resolves when it is a member of a view with a majority behind it. The first view of all
- * needs every voter once.
+ * Makes this process a node of a mesh. Resolves when it is a member of a view that a majority supports. The very first view needs every
+ * voter once.
  *
  * ```js
  * const alone = await join() // a mesh of one
@@ -185,7 +185,7 @@ export async function joinNode(
   return assemble({ ...options, id, config, disk, addresses, journal, observer, whenMade, ...parts })
 }
 
-/** Names of voters beyond what a handshake holds are told apart all the same. */
+/** If the names of voters are too long for a handshake, a digest still distinguishes them. */
 function termsOf({ voters, settings: { algorithm, lease } }: Config): Terms {
   const names = voters.toSorted().join(', ')
   if (names.length <= LONGEST_TERM) return { algorithm, lease, voters: names }
@@ -242,7 +242,7 @@ export function configOf(options: JoinOptions): Config {
     voters,
     settings: { algorithm, lease, drift },
     localTurns,
-    // Alone there is nobody who could remember another beginning.
+    // Alone there is no other node that could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     ...(options.genesis !== undefined && { firstEpoch: options.genesis.epoch }),
     roundTrip: Math.min(10, lease / 20),
@@ -256,13 +256,13 @@ function requireNumber(option: string, value: unknown, min: number, max: number)
   throw new InvalidInput(`${option} ${shown(value)} is not a number from ${min} to ${max}`)
 }
 
-/** How far it may lead is for the node to say, when it has read its disk. */
+/** The node itself checks the upper bound, when it has read its disk. */
 function requireEpoch(epoch: unknown): void {
   if (Number.isInteger(epoch) && Number(epoch) >= 1 && Number(epoch) <= LAST_EPOCH) return
   throw new InvalidInput(`genesis epoch ${shown(epoch)} is not a whole number from 1 to ${LAST_EPOCH}`)
 }
 
-/** The others, or null for a node that listens nowhere: it is alone, and stays so. */
+/** The other nodes; null for a node that does not listen. It stays alone. */
 function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): ReadonlyMap<string, Address> | null {
   const hasAddress = id !== undefined && (listen !== undefined || Object.hasOwn(peers, id))
   if (!hasAddress || stateDir === undefined) return null
@@ -295,8 +295,8 @@ function transportOf(
   const life = randomUUID()
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
   const wiring = { id, mesh, life, peers: addresses, security, terms, keepAlive }
-  // A second process with a clone of a directory has a higher session, which ends the first one's (R19): it is heard when the
-  // lease of the first, if that has fallen silent, is over here.
+  // A second process with a copy of the directory has a higher session, which would end the first one's (R19). So it is heard
+  // only when the first one is silent and its lease is over here.
   const patience = { doubt: debtFor(lease, drift) }
   const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters, isShy: true })
   if (!thread) return { transport: work }
@@ -307,7 +307,7 @@ function transportOf(
   return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
 }
 
-/** For a mesh of one: there is nobody to speak with. */
+/** For a mesh of one, which has no peers. */
 const NO_TRANSPORT: Transport = {
   start: () => Promise.resolve(),
   send: () => {},

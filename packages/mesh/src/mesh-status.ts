@@ -18,7 +18,7 @@ export interface MeshStatus {
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
   /**
-   * Why this node is not served, or will not be, one line each: settings that do not fit the members, peers that refuse it
+   * Why this node is not served, or will not be, one line each: settings that do not fit the members, and peers that refuse it
    * or have other settings.
    */
   readonly trouble: readonly string[]

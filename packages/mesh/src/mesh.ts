@@ -1,4 +1,4 @@
-/** One node of a mesh: what its program calls, and what its own parts call. `surface.ts` is the program's part of it. */
+/** One node of a mesh: the functions for its program, and those for its own parts. `surface.ts` selects the program's part. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Genesis, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
@@ -39,8 +39,8 @@ export class MeshNode implements Backing {
   readonly locks: LockManager
   readonly nesting: Nesting | null
   /** Where runs of jobs are remembered. */
-  memoryOf: () => Promise<Memory> = () => Promise.reject(new Error('there is no memory'))
-  /** Hears what members ask of this voter, and what voters say. */
+  memoryOf: () => Promise<Memory> = () => Promise.reject(new Error('this node has no memory'))
+  /** Handles questions of members to this voter, and answers of voters. */
   remembers: (word: Word) => void = () => {}
   readonly #runner: Runner
   readonly #journal: Journal
@@ -54,13 +54,13 @@ export class MeshNode implements Backing {
   #forgetsAfter = Number.NEGATIVE_INFINITY
   #addresses: ReadonlyMap<Id, Address> | null
   #closed: Error | null = null
-  /** Resolves when nothing more will be said: the node has left, or failed. */
+  /** Resolves when the node has left or failed, and sends nothing more. */
   readonly #ended: Promise<void>
   #end: () => void = () => {}
-  /** Who waits for other voters. */
+  /** The caller that waits for a change of voters. */
   #wish: { readonly resolve: () => void; readonly reject: (reason: Error) => void } | null = null
 
-  /** `addresses`: of the others; null for a node that speaks with nobody. */
+  /** `addresses`: of the other nodes; null for a node without peers. */
   constructor(
     runner: Runner,
     patience: number,
@@ -91,12 +91,12 @@ export class MeshNode implements Backing {
     this.locks = lockManager(this)
   }
 
-  /** At a meeting place another one with every session (M9). */
+  /** At a meeting place it changes with every session (M9). */
   get id(): Id {
     return this.#runner.node.id
   }
 
-  /** For the runner: what happened. */
+  /** Called by the runner for each effect. */
   told(effect: Told): void {
     if (effect.kind === 'grant' || effect.kind === 'lost' || effect.kind === 'upgraded') {
       this.#callers.told(effect)
@@ -122,12 +122,12 @@ export class MeshNode implements Backing {
     this.#beat(true)
   }
 
-  /** R18: there is room for those who stand in line. */
+  /** R18: links have room for callers in line. */
   eased(): void {
     this.#callers.moveLine()
   }
 
-  /** The disk failed, or is an old one. Nothing more is said: the others go on without this node when its lease has ended. */
+  /** The disk failed, or is an old copy. The node sends nothing more, and the others go on when its lease has ended. */
   failed(error: Error): void {
     this.#close(error)
     this.#end()
@@ -156,12 +156,12 @@ export class MeshNode implements Backing {
     servable(algorithm, 'k')
   }
 
-  /** Of one name, or of all (null). */
+  /** For one name, or for all (null). */
   survey(key: string | null = null): Promise<readonly Answer[]> {
     return this.#survey.ask(key)
   }
 
-  /** Milliseconds for which all is held at least that is held now: R14 keeps to it, and clients of a daemon go by it. */
+  /** Milliseconds for which all present holds last at least. R14 respects it, and clients of a daemon rely on it. */
   promise(): number {
     const { node } = this.#runner
     if (!this.#runner.hasLease()) return 0
@@ -181,13 +181,13 @@ export class MeshNode implements Backing {
     return election(this, { ask: (key) => this.survey(key), pause: () => this.pause() }, name)
   }
 
-  /** Few programs run jobs, so what that takes is loaded with the first. */
+  /** Loaded on demand, because few programs run jobs. */
   async once(...given: readonly unknown[]): Promise<OnceResult<unknown>> {
     const { once } = await import('./locks/once.ts')
     return once(this, () => this.memoryOf(), given)
   }
 
-  /** Until the returned function is called, or the node leaves. */
+  /** Records until the returned function is called, or the node leaves. */
   record(
     name: string,
     file: string,
@@ -241,7 +241,7 @@ export class MeshNode implements Backing {
     return metricsOf(this.#journal.meters, present, this.status)
   }
 
-  /** Not more often than every ten leases: a view change makes everybody stop for a moment. */
+  /** At most every ten leases, because a change of view stops all members for a moment. */
   #forgetIfTooMany(now: number): void {
     const { names, resting, config } = this.#runner.node
     if (names.size + resting.size <= this.#mostNames || now < this.#forgetsAfter) return
@@ -259,7 +259,7 @@ export class MeshNode implements Backing {
     }
   }
 
-  /** Resolves when this node is in a view with a majority behind it. */
+  /** Resolves when this node is in a view that a majority supports. */
   async ready(): Promise<void> {
     const inVain = new InVain(this.#runner.node, this.#journal)
     while (this.#runner.now >= this.#runner.node.deadline) {
@@ -331,9 +331,9 @@ export class MeshNode implements Backing {
   }
 
   /**
-   * R26, an operator's order, where a majority of disks is lost for good: resolves when it is given, and the view begins
-   * as soon as all of its voters are there. Whoever holds a lock loses it. Refused while a majority answers: that is listened
-   * for as long as a lease may run.
+   * R26: an operator's order, if a majority of disks is lost for good. Resolves when the order is given. The view begins as
+   * soon as all of its voters are running. All holders lose their locks. It is refused while a majority answers: this listens
+   * for one as long as a lease may run.
    */
   async orderGenesis(genesis: Genesis): Promise<void> {
     this.#requireVoters()
@@ -349,8 +349,8 @@ export class MeshNode implements Backing {
   }
 
   /**
-   * Releases all locks and leaves. The others need not wait for a lease (R22). `forGood` waits for a majority; a `leave` without it ends that
-   * wait, and so does one without `drain`.
+   * Releases all locks and leaves. The others need not wait for a lease (R22). `forGood` waits for a majority. A `leave`
+   * without it ends that wait, and so does one without `drain`.
    */
   async leave(options: LeaveOptions = {}): Promise<void> {
     const { forGood, drain, timeout } = readLeave(options)
@@ -368,7 +368,7 @@ export class MeshNode implements Backing {
     await this.#runner.audit?.stop()
   }
 
-  /** Whoever waits elsewhere for what was held here has it with the next message, not with the next view. */
+  /** Passes locks on with the next message, so that waiters of other nodes need not wait for the next view. */
   #handOver(): void {
     for (const [name, { seats }] of this.#runner.node.names) {
       for (const { caller } of seats.flatMap(({ holds }) => holds))

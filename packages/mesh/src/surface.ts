@@ -1,4 +1,4 @@
-/** What `join` gives a program: the public part of a node, and nothing behind it. */
+/** The public part of a node, which `join` returns. */
 
 import type { Genesis } from './host/genesis.ts'
 import type { Election } from './locks/election.ts'
@@ -43,8 +43,8 @@ export interface Mesh {
   /** One leader at a time among all nodes that campaign under this name. */
   election(name: string): Election
   /**
-   * Runs the job if nobody has run it for this fire time, on any node: of all processes whose timers fire, one does. The others wait until it
-   * has ended, and are told who ran it.
+   * Runs the job unless it has already run for this fire time, on any node: of all processes whose timers fire, one runs it.
+   * The others wait until it has ended, and learn which node ran it.
    */
   once<Value>(name: string, fireTime: Date | number, job: OnceJob<Value>): Promise<OnceResult<Awaited<Value>>>
   once<Value>(
@@ -78,15 +78,15 @@ export interface Mesh {
    */
   orderGenesis(genesis: Genesis): Promise<void>
   /**
-   * Releases all locks and leaves. The others need not wait for a lease. With `drain` callers of this node first finish what they hold. A
-   * later `leave` without `drain` or `forGood` ends the wait of an earlier one.
+   * Releases all locks and leaves. The others need not wait for a lease. With `drain` callers of this node first finish what
+   * they hold. A later `leave` without `drain` or `forGood` ends the wait of an earlier one.
    */
   leave(options?: LeaveOptions): Promise<void>
   /** Leaves, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A program that could reach a node's own parts could break what they promise. */
+/** A program that could reach the inner parts of a node could break its promises. */
 export function surfaceOf(node: MeshNode): Mesh {
   return Object.freeze<Mesh>({
     get id() {

@@ -1,4 +1,4 @@
-/** How members reach each other at a meeting place: over sockets in a directory, or over TCP with a secret that the register keeps. */
+/** How members reach each other at a meeting place: over sockets in a directory, or over TCP with a secret from the register. */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { hostname, networkInterfaces } from 'node:os'
@@ -18,13 +18,13 @@ import { tlsSockets } from './transport/tls.ts'
 import { pathAddress, unixSockets } from './transport/unix-sockets.ts'
 
 export interface Venue {
-  /** A session that there has never been, and where it listens. */
+  /** A session that was never used before, and where it listens. */
   readonly next: () => Session
   readonly readAddress: (address: string) => Address
-  /** What a process that is gone has left where it listened. */
+  /** Removes the socket that an ended process left behind. */
   readonly tidy: (address: string) => Promise<void>
   readonly wiring: { readonly sockets: Sockets; readonly security?: Security }
-  /** When no session listens any more. */
+  /** Called when no session listens any more. */
   readonly close: () => Promise<void>
 }
 
@@ -69,8 +69,8 @@ async function overTcp(register: Register, options: VenueOptions): Promise<Venue
 }
 
 /**
- * How members prove that they belong here. Unless they share another secret, the register keeps one: who can read the register is a
- * member. A certificate is asked for besides, if this member has one.
+ * How members prove that they belong here. By default the register keeps a secret, so every process that can read the register is
+ * a member. If this member has a certificate, peers must show one too.
  */
 async function proofs(
   register: Register,
@@ -80,7 +80,7 @@ async function proofs(
   if (files !== undefined && id === undefined)
     throw new InvalidInput('tls needs the id of this node: its certificate names turnwise://MESH/ID')
   const offered = { ...(own !== undefined && { secret: own }), ...(files !== undefined && { tls: files }) }
-  // A secret there is in any case: the address does not matter.
+  // There is always a secret, so the address does not matter.
   const self = { mesh, id: name, listen: { host: 'localhost', port: 0 } }
   const { secret, tls } = securityOf(offered, self, new Date())
   const security = { secret: secret ?? (await sharedSecret(register)), tls }
@@ -100,14 +100,17 @@ function textOf({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** For people first, and then by chance: a process that is started again is another session. */
+/** A readable name. A random part is added, because a restarted process is another session. */
 export function nameFor(id: string | undefined): string {
   return (id ?? `${hostname().split('.')[0]}-${pid}`).replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 60)
 }
 
 const SECRET = 'secret'
 
-/** Before any lease runs there is time for an engine that many come to at once. One that has gone is none of the caller's mistakes. */
+/**
+ * No lease runs yet, so there is time for an engine that is busy with many members. A failing engine is not a mistake of the
+ * caller.
+ */
 async function sharedSecret(register: Register): Promise<string> {
   try {
     return await untilAnswered(() => secretIn(register), performance.now() + PATIENCE)
@@ -117,7 +120,7 @@ async function sharedSecret(register: Register): Promise<string> {
   }
 }
 
-/** Of several that begin together one writes it, and all read the same. */
+/** Of several members that begin together one writes it, and all read the same. */
 async function secretIn(register: Register): Promise<string> {
   const known = await register.read(SECRET)
   if (known !== null) return known.value
@@ -131,7 +134,7 @@ function isAny(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** The address of this machine that others can reach, as far as it knows. */
+/** The first address of this machine that is not loopback. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'

@@ -92,8 +92,8 @@ inEveryWorld((world) => {
     const permit = await world.nodes[0].semaphore(fresh(), 2).acquire()
     const lead = await world.nodes[0].election(fresh()).campaign()
     for (const held of [permit, lead]) {
-      expect(() => held.downgrade()).toThrow('is no lock: only a lock can be downgraded')
-      await expect(held.upgrade()).rejects.toThrow('is no lock: only a lock can be upgraded')
+      expect(() => held.downgrade()).toThrow('is not a lock: only a lock can be downgraded')
+      await expect(held.upgrade()).rejects.toThrow('is not a lock: only a lock can be upgraded')
       held.release()
     }
   })

@@ -80,12 +80,12 @@ inEveryWorld((world) => {
   const circle: unknown[] = []
   circle.push(circle)
   test.each([
-    ['too long', 'x'.repeat(1023), 'info has 1025 bytes as JSON, and at most 1024 are allowed'],
-    ['too long in UTF-8', 'ü'.repeat(512), 'info has 1026 bytes as JSON, and at most 1024 are allowed'],
+    ['too long', 'x'.repeat(1023), 'info has 1025 bytes as JSON, at most 1024 are allowed'],
+    ['too long in UTF-8', 'ü'.repeat(512), 'info has 1026 bytes as JSON, at most 1024 are allowed'],
     ['a function', () => {}, 'info is a function, which JSON cannot carry'],
     ['a symbol', Symbol('x'), 'info is a symbol, which JSON cannot carry'],
-    ['a bigint', 1n, 'info cannot be told as JSON: '],
-    ['a circle', circle, 'info cannot be told as JSON: '],
+    ['a bigint', 1n, 'info cannot be written as JSON: '],
+    ['a circle', circle, 'info cannot be written as JSON: '],
   ])('%s is refused with one line', async (_, info, line) => {
     const error = await world
       .at(0)

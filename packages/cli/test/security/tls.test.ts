@@ -307,7 +307,7 @@ describe('node a, that dials b', () => {
 
   test('says nothing to one that does not speak TLS', async () => {
     await expectRefusal(null, 'a: cannot reach b at HOST: ')
-    await logged('b: connection from HOST closed: bad frame: it speaks TLS, and this node does not')
+    await logged('b: connection from HOST closed: bad frame: it speaks TLS, but this node does not')
   })
 })
 

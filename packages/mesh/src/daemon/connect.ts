@@ -1,4 +1,4 @@
-/** `connect`: the locks of a daemon, for a program that is no member itself. */
+/** `connect`: the locks of a daemon, for a program that is not a member itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { unknownOption } from '../join-options.ts'
 import type { Election } from '../locks/election.ts'
@@ -17,17 +17,17 @@ import { Visitor } from './visitor.ts'
 export interface ConnectOptions {
   /** The control socket of a running `turnwise node` on this machine. Give this or `door`. */
   readonly socket?: string
-  /** Where a `turnwise node` on another machine has its door: `locks.example:7440`. With `client`, and `token` or `tls`. */
+  /** The door of a `turnwise node` on another machine: `locks.example:7440`. With `client`, and `token` or `tls`. */
   readonly door?: string
   /** The name under which the door knows this client. */
   readonly client?: string
-  /** The token of this client, as the door's file has it. */
+  /** The token of this client, as in the door's file. */
   readonly token?: string
-  /** Whom this client trusts, and a certificate in place of a token. */
+  /** The authorities that this client trusts, and a certificate in place of a token. */
   readonly tls?: DoorTls
   /**
-   * Whether a request that is made inside the callback of another belongs to it, so that deadlocks are found without `holder`. As of
-   * `join`. Default false.
+   * Whether a request inside the callback of another request belongs to it, so that deadlocks are found without `holder`. As
+   * for `join`. Default false.
    */
   readonly nesting?: boolean
 }
@@ -55,15 +55,15 @@ export interface DaemonLocks {
   limit(name: string, options: LimitOptions): Limit
   /** One leader at a time among all who campaign under this name. */
   election(name: string): Election
-  /** Gives back all locks, and closes the connection. With `drain` callers first finish what they hold. */
+  /** Releases all locks, and closes the connection. With `drain` callers first finish what they hold. */
   leave(options?: Omit<LeaveOptions, 'forGood'>): Promise<void>
   /** Leaves, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Uses the locks of a daemon, `turnwise node`, over its control socket or through its door. Rejects with NoDaemonError if none answers. If
- * the daemon ends, everything held is lost, and everyone who waits is rejected.
+ * Uses the locks of a daemon, `turnwise node`, over its control socket or through its door. Rejects with NoDaemonError if no
+ * daemon answers. If the daemon ends, all locks are lost and all waiting requests are rejected.
  */
 export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
   const daemon = await daemonIn(options)
@@ -76,7 +76,9 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
     limit: (name, given) => visitor.limit(name, given),
     election: (name) => visitor.election(name),
     once: () =>
-      Promise.reject(notSupported('a client of a daemon has no once: what ran is remembered by members')),
+      Promise.reject(
+        notSupported('once is not available to a client of a daemon: only members remember runs'),
+      ),
     leave: (given) => visitor.leave(given),
     [Symbol.asyncDispose]: () => visitor.leave(),
   })

@@ -1,4 +1,4 @@
-/** One connection to the control socket or through the door, as the daemon sees it. */
+/** One connection to the control socket or through the door, at the daemon's side. */
 import type { Socket } from 'node:net'
 import { denied, quotaExceeded } from '../locks/errors.ts'
 import { nameOf } from '../protocol/names.ts'
@@ -19,21 +19,21 @@ import {
   VERSION,
 } from './words.ts'
 
-/** What is asked of a daemon. */
+/** What connections need of a daemon. */
 export interface Daemon extends Keeping {
   status(): NodeStatus
-  /** Who holds and who waits, for people; `more` names are left out. */
+  /** Who holds and who waits, for people. `more` is the number of names left out. */
   locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'kind' | 'ticket'>>
-  /** As Prometheus reads it. */
+  /** In the text format of Prometheus. */
   metricsText(): Promise<string>
 }
 
-/** Milliseconds in which whoever connects says hello. */
+/** Milliseconds within which a client must say hello. */
 const HELLO_WITHIN = 5000
-/** Characters that somebody who does not read lets pile up, before they are shown out. */
+/** How many characters may wait for a client that does not read, before its connection is closed. */
 const MOST_UNREAD = 80 * 1024 * 1024
 
-/** Errors that say that the client has closed the connection. After any other it may live (C5). */
+/** Errors that mean that the client has closed the connection. After any other error it may live (C5). */
 const CLOSED_THERE = ['EPIPE', 'ECONNRESET']
 
 export class Connection {
@@ -43,7 +43,7 @@ export class Connection {
   readonly #hello: NodeJS.Timeout
   readonly #holdings: Holdings
   readonly #gate: Gate
-  /** Null before it has been let in. */
+  /** Null until the client was admitted. */
   #may: Permission | null = null
   #silence: NodeJS.Timeout | undefined
   #hasSpoken = false
@@ -75,7 +75,7 @@ export class Connection {
         if (!this.#isGone) this.#hear(readQuestion(line))
       }
     } catch (error) {
-      // Whatever one client does, the locks of the others stay.
+      // Whatever one client does, the other clients keep their locks.
       const reason = error instanceof Error ? error.message : String(error)
       const event =
         error instanceof BadLine ? 'a client sent an unreadable line' : 'a client cannot be answered'
@@ -119,13 +119,13 @@ export class Connection {
     }
   }
 
-  /** Why a client at a door is not told or given this. */
+  /** Why a client at a door may not ask this. */
   #denial(question: Exclude<Question, { kind: 'hello' }>, may: Permission): string | null {
     if (question.kind === 'acquire' && !may(question.name)) return notYours(question.name)
     if (question.kind === 'survey' && question.key !== null && !may(nameOf(question.key)))
       return notYours(nameOf(question.key))
     const isForPeople = ['status', 'locks', 'metrics'].includes(question.kind)
-    return isForPeople && this.#gate.isFar ? `${question.kind} is not told through the door` : null
+    return isForPeople && this.#gate.isFar ? `${question.kind} is not available through a door` : null
   }
 
   #greet(hello: Extract<Question, { kind: 'hello' }>): void {
@@ -146,7 +146,7 @@ export class Connection {
 
   #silent(after: number): void {
     this.#hasSpoken = false
-    // What it sent while this daemon stood still is read first.
+    // Input that came while this daemon was stopped is read first.
     setImmediate(() => {
       if (!this.#hasSpoken) this.#refuseAll(`nothing was heard for ${after} ms`)
     })
@@ -157,12 +157,12 @@ export class Connection {
     const nodes = all.map(({ id, names }) => ({ id, names: names.filter(({ name }) => may(nameOf(name))) }))
     const names = nodes.reduce((count, node) => count + node.names.length, 0)
     if (names > MOST_SURVEYED)
-      throw quotaExceeded(`${names} names are in use, and a daemon tells of at most ${MOST_SURVEYED}`)
+      throw quotaExceeded(`${names} names are in use, but a daemon lists at most ${MOST_SURVEYED}`)
     const callers = nodes.flatMap((node) => node.names.flatMap(({ held, pending }) => [...held, ...pending]))
     const info = callers.reduce((sum, { about }) => sum + (about?.info?.length ?? 0), 0)
     if (info <= MOST_INFO) return nodes
     throw quotaExceeded(
-      `the info of all callers has ${info} characters, and a daemon tells at most ${MOST_INFO}`,
+      `the info of all callers has ${info} characters, but a daemon sends at most ${MOST_INFO}`,
     )
   }
 
@@ -173,7 +173,7 @@ export class Connection {
     )
   }
 
-  /** `died`: the client has ended the connection, or has ended; of a far one nobody knows. */
+  /** `died`: the client has closed the connection, or has ended. For a far client this is unknown. */
   #gone(died: boolean): void {
     if (this.#isGone) return
     this.#isGone = true
@@ -191,17 +191,17 @@ export class Connection {
     this.#uncork()
     this.#gone(false)
     this.#socket.end()
-    // Whoever does not close the other half is not waited for.
+    // Does not wait for the client to close its half.
     this.#socket.destroySoon()
   }
 
-  /** What comes after it is not looked at. */
+  /** Later input is ignored. */
   #refuseAll(message: string): void {
     this.#say({ kind: 'error', message })
     this.close()
   }
 
-  /** What is said in one turn of the event loop is one write. */
+  /** Answers of one turn of the event loop leave in one write. */
   #say(answer: Answer): void {
     if (this.#isGone || this.#socket.destroyed) return
     if (!this.#isCorked) {

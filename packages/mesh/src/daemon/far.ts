@@ -1,4 +1,4 @@
-/** How a client reaches a daemon on another machine: its door, under TLS 1.3. */
+/** How a client reaches a daemon on another machine: through its door, with TLS 1.3. */
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -9,19 +9,24 @@ import { isObject, shown } from '../transport/checks.ts'
 import { readAddress } from '../transport/sockets.ts'
 import { type Far, HELLO_WITHIN } from './line-client.ts'
 
-/** Whom a client trusts, and how it proves who it is. Each of ca, cert and key is a path, or the PEM text itself. */
+/**
+ * The authorities that a client trusts, and how it proves who it is. Each of ca, cert and key is a path, or the PEM text itself.
+ */
 export interface DoorTls {
   /** The authorities that may vouch for the daemon. Default: those that Node trusts. */
   readonly ca?: string
-  /** Of this client, with turnwise-client://MESH/CLIENT among its subject's alternative names. Not needed with a token. */
+  /**
+   * The certificate of this client, with turnwise-client://MESH/CLIENT among its subject's alternative names. Not needed with a
+   * token.
+   */
   readonly cert?: string
   /** The private key of `cert`. */
   readonly key?: string
-  /** What the certificate of the daemon must name. Default: the host of `door`. */
+  /** The name that the daemon's certificate must have. Default: the host of `door`. */
   readonly servername?: string
 }
 
-/** A daemon on another machine, and who asks. */
+/** A daemon on another machine, and the client that asks. */
 export interface DoorOptions {
   readonly door: string
   readonly client: string
@@ -39,7 +44,7 @@ function requireTls(tls: unknown): void {
   }
 }
 
-/** Throws InvalidInput for what could not work. What was given for a token is not repeated. */
+/** Throws InvalidInput for options that could not work. The text does not repeat the token. */
 export function farDaemon({ door, client, token, tls = {} }: DoorOptions): Far {
   if (typeof door !== 'string') throw new InvalidInput('door: expected an address like locks.example:7440')
   const { host, port } = readAddress(door)
@@ -51,7 +56,7 @@ export function farDaemon({ door, client, token, tls = {} }: DoorOptions): Far {
   if ((tls.cert === undefined) !== (tls.key === undefined))
     throw new InvalidInput('tls: cert and key belong together')
   if (token === undefined && tls.cert === undefined)
-    throw new InvalidInput('a door asks who comes: give token, or tls with cert and key')
+    throw new InvalidInput('a door needs a proof of identity: give token, or tls with cert and key')
   const pem = (field: 'ca' | 'cert' | 'key') => {
     const given = tls[field]
     return given === undefined ? {} : { [field]: readPem(field, given) }

@@ -1,6 +1,6 @@
 /**
- * What one client of a daemon holds and waits for, as the daemon sees it. Rules C1 to C6 of docs/daemon.md: the client goes by
- * what it was promised, so nothing of it is given away before that is over, unless it has said so or is gone.
+ * What one client of a daemon holds and waits for, at the daemon's side. Rules C1 to C6 of docs/daemon.md: the client relies on
+ * what it was promised. So the daemon releases nothing before that promise is over, unless the client releases it or has ended.
  */
 import { monotonic } from '../host/clock.ts'
 import { invalidState, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
@@ -12,28 +12,28 @@ import { refusalOf } from './refusals.ts'
 import { orAborted, request } from './wanted.ts'
 import type { Answer, Question, Wanted } from './words.ts'
 
-/** What a client needs of its daemon to have locks. */
+/** What the locks of a client need of its daemon. */
 export interface Keeping {
   readonly id: string
   readonly lease: number
   /** ρ: how far the clocks of daemon and client may differ in rate. */
   readonly drift: number
   readonly isEnding: boolean
-  /** Null until it has joined. */
+  /** Null until the daemon has joined. */
   readonly mesh: MeshNode | null
   readonly joined: Promise<MeshNode>
   readonly log: { warn(event: string, details?: Details): void }
-  /** A lock is held for a client from now on, until the function that is returned is called. */
+  /** Counts a lock that is held for a client, until the returned function is called. */
   holds(): () => void
 }
 
-/** Of one client: what it holds and what it waits for, together. */
+/** How many locks one client may hold and await together. */
 export const MOST_TICKETS = 10_000
 
-/** C6, of a lease. */
+/** C6, as a share of a lease. */
 const GRACE = 0.5
 
-/** So far: what tells their holders apart. */
+/** How many clients there were. The number distinguishes their holders. */
 let clients = 0
 
 interface Kept {
@@ -50,12 +50,12 @@ export class Holdings {
   /** The last question that was read. */
   #heard = 0
   readonly #client: number
-  /** C3: on this clock, until when the client may rely on what it holds. */
+  /** C3: until when the client may rely on its holds, on this clock. */
   #until = Number.NEGATIVE_INFINITY
   #watch: NodeJS.Timeout | undefined
   #isGone = false
   readonly #isFar: boolean
-  /** C6: a command of the client runs under the lock, whatever becomes of the client itself. */
+  /** C6: a command of the client runs under the lock, even if the client itself has ended. */
   lingers = false
 
   constructor(keeping: Keeping, say: (answer: Answer) => void, isFar: boolean) {
@@ -91,7 +91,7 @@ export class Holdings {
     )
   }
 
-  /** The order of questions is the order in which the mesh hears them, so nothing is awaited before. */
+  /** The mesh hears questions in the order in which they came, so nothing is awaited before. */
   #obtain(wanted: Wanted, { signal }: AbortController): Promise<Held | null> {
     const { mesh, joined } = this.#keeping
     if (mesh !== null) return this.#ask(mesh, wanted, signal)
@@ -109,13 +109,13 @@ export class Holdings {
   #settled(ticket: number, held: Held | null): void {
     if (!this.#waits.delete(ticket)) return held?.release()
     if (held === null)
-      return this.#say({ kind: 'refused', ticket, why: 'taken', message: 'somebody holds or awaits it' })
+      return this.#say({ kind: 'refused', ticket, why: 'taken', message: 'it is held or awaited' })
     if (this.#keeping.isEnding) {
       held.release()
       return this.#say({ kind: 'refused', ticket, ...refusalOf(leaving(this.#keeping.id)) })
     }
     this.#kept.set(ticket, { held, upgrade: null, over: this.#keeping.holds() })
-    // Told after the grant, also if it is lost already.
+    // Sent after the grant, even if the lock is already lost.
     const left = this.#promise()
     this.#say({ kind: 'granted', ticket, fence: heldFence(held), left, heard: this.#heard })
     whenLost(held, (loss) => {
@@ -124,7 +124,7 @@ export class Holdings {
     })
   }
 
-  /** C1: what is left of the node's lease, less what the client's clock may be slower. */
+  /** C1: what is left of the node's lease, minus what the client's clock may be slower. */
   #promise(): number {
     const left = this.#kept.size === 0 ? 0 : (this.#keeping.mesh?.promise() ?? 0)
     this.#until = Math.max(this.#until, monotonic() + left)
@@ -137,13 +137,13 @@ export class Holdings {
     return this.#promise()
   }
 
-  /** C3: looks again when what was promised is over; by then another beat may have come. */
+  /** C3: checks again when the promise is over. By then another beat may have come. */
   #look(): void {
     if (this.#watch !== undefined || (this.lingers && !this.#isFar)) return
     const grace = this.lingers ? GRACE * this.#keeping.lease : 0
     this.#watch = setTimeout(
       () => {
-        // What the client sent while this daemon stood still is read first.
+        // Input that came while this daemon was stopped is read first.
         setImmediate(() => {
           this.#watch = undefined
           if (this.#kept.size === 0) return
@@ -156,7 +156,7 @@ export class Holdings {
     this.#watch.unref()
   }
 
-  /** The client has not spoken for a lease. */
+  /** The client has been silent for a lease. */
   #takeBack(): void {
     if (!this.#isGone) this.#keeping.log.warn('a client was silent for a lease', { holding: this.#kept.size })
     for (const [ticket, { held }] of this.#kept) {
@@ -183,11 +183,11 @@ export class Holdings {
       await kept.held.upgrade({ signal: kept.upgrade.signal })
       this.#say({ kind: 'upgraded', hold, fence: heldFence(kept.held) })
     } catch {
-      // The client has given up, or is told of the loss.
+      // The client has given up, or hears of the loss.
     }
   }
 
-  /** Also of what is only waited for. False if there was nothing to release. */
+  /** Also ends a wait. False if there was nothing to release. */
   release(ticket: number): boolean {
     const wait = this.#waits.get(ticket)
     this.#waits.delete(ticket)
@@ -214,7 +214,7 @@ export class Holdings {
     kept?.over()
   }
 
-  /** Nobody is let in any more; whoever is inside is asked to end. */
+  /** No more requests are granted, and the client is asked to release its locks. */
   end(): void {
     this.#giveUp(leaving(this.#keeping.id))
     if (this.#kept.size > 0) this.#say({ kind: 'end', message: leaving(this.#keeping.id).message })
@@ -225,8 +225,8 @@ export class Holdings {
   }
 
   /**
-   * `died`: the end came from the client, so nothing of its process runs any more (C5). Else it may still rely on what it was promised (C3).
-   * With `lingers` its command may run for half a lease after its end (C6).
+   * `died`: the client closed the connection, so its process no longer runs (C5). Otherwise it may still rely on its promise
+   * (C3). With `lingers` its command may run for half a lease after that (C6).
    */
   gone(died: boolean): void {
     if (this.#isGone) return
@@ -238,7 +238,7 @@ export class Holdings {
     const grace = GRACE * this.#keeping.lease
     for (const { held } of this.#kept.values())
       this.#keeping.log.warn('a client has gone with a lock', { name: held.name, grace })
-    // Shown out, it may count on its promise, too, before its command is to have ended.
+    // A client that was disconnected may first rely on its promise. After that its command must end.
     const promised = died ? 0 : Math.max(0, this.#until - monotonic())
     setTimeout(() => this.#releaseAll(), promised + grace)
   }
@@ -248,7 +248,7 @@ function leaving(id: string): DOMException {
   return invalidState(`node ${id} is leaving`)
 }
 
-/** The time to wait counts from now, though the mesh cannot be asked yet. */
+/** The timeout counts from now, although the mesh cannot be asked yet. */
 async function withinTime<Value>(
   { name, timeout }: Wanted,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The control socket of a daemon, or its door, as a program sees it that asks. */
+/** The connection to a daemon's control socket or door, at the client's side. */
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { monotonic } from '../host/clock.ts'
@@ -23,21 +23,21 @@ type Hello = Extract<Answer, { kind: 'hello' }>
 /** Milliseconds for a daemon to say hello. */
 export const HELLO_WITHIN = 5000
 
-/** C9: how often a far client looks for an answer in this time, and asks again. */
+/** C9: how often a far client checks for an answer within FAR_SILENCE, and asks again. */
 const FAR_LOOKS = 3
 
 /** A daemon on another machine. */
 export interface Far {
-  /** For people. */
+  /** Where it is, for people. */
   readonly where: string
-  /** Who asks, and by which token, unless a certificate says so. */
+  /** The name of the client, and its token unless a certificate proves it. */
   readonly client: string
   readonly token: string | null
   reach(): Promise<Socket>
 }
 
 export interface ClientOptions {
-  /** What is held is used by a process beside this one (C6). */
+  /** A process beside this one works under the locks (C6). */
   readonly lingers?: boolean
 }
 
@@ -45,20 +45,20 @@ export class Client {
   readonly #socket: Socket
   readonly #lines = new Lines(LONGEST_ANSWER)
   readonly #open = new Map<number, { answer: (answer: Ticketed) => void; fail: (error: Error) => void }>()
-  /** When the latest questions were sent, in order; those before one that was answered are forgotten. */
+  /** When the latest questions were sent, in order. Questions before an answered one are removed. */
   readonly #sent = new Map<number, number>()
   #tickets = 0
   #hello: ((hello: Hello) => void) | null = null
   #failure: Error | null = null
   #isCorked = false
   #touch: NodeJS.Timeout | undefined
-  /** The last one that was answered. */
+  /** The last beat that was answered. */
   #beat = 0
-  /** What nobody waits for here: answers to `put`, what the daemon says unasked, and that it can no longer be spoken with. */
+  /** Callbacks: answers to `put`, messages that the daemon sends unasked, and the end of the connection. */
   onAnswer: (answer: Ticketed) => void = () => {}
   onUnasked: (said: Unasked) => void = () => {}
   onBroken: (error: Error) => void = () => {}
-  /** Of the daemon's node. */
+  /** The lease of the daemon's node. */
   lease = 0
   id = ''
 
@@ -71,7 +71,7 @@ export class Client {
     socket.on('close', () => gone())
   }
 
-  /** `daemon`: the path of a control socket, or one on another machine. */
+  /** `daemon`: the path of a control socket, or a daemon on another machine. */
   static async open(daemon: string | Far, { lingers = false }: ClientOptions = {}): Promise<Client> {
     const isFar = typeof daemon !== 'string'
     const path = isFar ? daemon.where : daemon
@@ -110,7 +110,7 @@ export class Client {
     return new Promise((answer, fail) => this.#open.set(this.put(kind, question), { answer, fail }))
   }
 
-  /** Returns the ticket. Its answer comes to `onAnswer`. */
+  /** Returns the ticket. The answer comes to `onAnswer`. */
   put<Kind extends Asked>(kind: Kind, question: AskOf<Kind>): number {
     this.#tickets += 1
     const ticket = this.#tickets
@@ -119,7 +119,7 @@ export class Client {
     return ticket
   }
 
-  /** When this question was sent, or before. */
+  /** When this question was sent; minus infinity if it was removed. */
   sentAt(ticket: number): number {
     return this.#sent.get(ticket) ?? Number.NEGATIVE_INFINITY
   }
@@ -130,12 +130,12 @@ export class Client {
     else this.#socket.unref()
   }
 
-  /** C9. The system would not tell for minutes that a machine is gone. */
+  /** C9. The system would take minutes to notice that a machine is gone. */
   #keepInTouch(path: string): void {
     let asked = 0
     let looks = 0
     this.#touch = setInterval(() => {
-      // What came while this process stood still is read first.
+      // Input that came while this process was stopped is read first.
       setImmediate(() => {
         looks += 1
         if (asked <= this.#beat) {
@@ -149,14 +149,14 @@ export class Client {
     this.#touch.unref()
   }
 
-  /** At once; what was said last may not arrive. */
+  /** Closes at once. The last messages may not arrive. */
   close(): void {
     this.onBroken = () => {}
     this.#fail(new NoDaemonError('the connection is closed'))
     this.#socket.destroy()
   }
 
-  /** Resolves when the daemon has read all that was said, or is gone. */
+  /** Resolves when the daemon has read everything, or is gone. */
   hangUp(): Promise<void> {
     clearInterval(this.#touch)
     this.#failure ??= new NoDaemonError('the connection is closed')
@@ -169,7 +169,7 @@ export class Client {
     })
   }
 
-  /** What is said in one turn of the event loop is one write. */
+  /** Questions of one turn of the event loop leave in one write. */
   #send(question: Question): void {
     if (this.#failure !== null) return
     if (!this.#isCorked) {
@@ -210,7 +210,7 @@ export class Client {
     if (answer.kind === 'beat') this.#beat = answer.ticket
     if (asked === undefined) this.onAnswer(answer)
     else asked.answer(answer)
-    // The daemon reads in order: no later answer names a question before this one as the last that it heard.
+    // The daemon reads in order, so no later answer names an earlier question as `heard`.
     for (const ticket of this.#sent.keys()) {
       if (ticket >= answer.ticket) break
       this.#sent.delete(ticket)

@@ -1,4 +1,6 @@
-/** Errors of the library as words of the control socket, and back: who is refused through a daemon sees what a member would see. */
+/**
+ * Translates errors of the library for the control socket, and back. So a client of a daemon gets the same errors as a member.
+ */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import {
   DeadlockError,
@@ -17,7 +19,7 @@ type Thrown = readonly [is: (error: unknown) => boolean, make: (message: string)
 
 const isNamed = (name: string) => (error: unknown) => error instanceof DOMException && error.name === name
 
-/** The first that fits. */
+/** The first match counts. */
 const ERRORS: Readonly<Record<Exclude<Refusal, 'taken'>, Thrown>> = {
   timeout: [(error) => error instanceof LockTimeoutError, (message) => new LockTimeoutError(message)],
   deadlock: [(error) => error instanceof DeadlockError, (message) => new DeadlockError(message)],

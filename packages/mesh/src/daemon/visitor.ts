@@ -1,6 +1,6 @@
 /**
- * The locks of a daemon, as one of its clients has them: the same lock manager as a member has, over the control socket.
- * Rules C1 to C6 of docs/daemon.md say why nothing is held here that the daemon has given away.
+ * The locks of a daemon at the client's side: the same lock manager as for a member, over the control socket. Rules C1 to C6 of
+ * docs/daemon.md say why the client holds nothing that the daemon has released.
  */
 import { type Clock, systemClock } from '../host/clock.ts'
 import { type Election, election } from '../locks/election.ts'
@@ -19,22 +19,22 @@ import { errorOf } from './refusals.ts'
 import { type Locks, wantedOf } from './wanted.ts'
 import type { Surveyed } from './words.ts'
 
-/** Who waits to be let in. */
+/** A waiting caller. */
 interface Caller {
   readonly key: string
   readonly wish: Wish
   readonly resolve: (held: Held | null) => void
   readonly reject: (reason: unknown) => void
-  /** Takes away the time-out and the listener at the signal. */
+  /** Removes the timer and the listener at the signal. */
   forget: () => void
-  /** With which it was asked for last. */
+  /** The ticket of its last request. */
   ticket: number
 }
 
 type Leave = Parameters<typeof readLeave>[0]
 type Granted = Extract<Ticketed, { kind: 'granted' }>
 
-/** Beats in a lease. */
+/** How many beats there are in a lease. */
 const BEATS = 10
 
 export class Visitor implements Backing, Keeper, Locks {
@@ -42,14 +42,14 @@ export class Visitor implements Backing, Keeper, Locks {
   readonly nesting: Nesting | null
   readonly #client: Client
   readonly #clock: Clock
-  /** By ticket, as all that follows. */
+  /** By ticket, as the maps below. */
   readonly #waiting = new Map<number, Caller>()
   readonly #held = new Map<number, Held>()
-  /** Granted, but only another beat can tell for how long. */
+  /** Granted, but only another beat can say for how long. */
   readonly #granted = new Map<number, { readonly caller: Caller; readonly fence: Fence }>()
-  /** C2: until then all is held that the daemon has not taken back with a word. */
+  /** C2: until then the client holds everything that the daemon has not reported as lost. */
   #deadline = Number.NEGATIVE_INFINITY
-  /** C2: what was asked before, the machine has slept over. */
+  /** C2: answers to questions sent before this time do not count, because the machine slept. */
   #awake = Number.NEGATIVE_INFINITY
   #beat: number | null = null
   #timer: NodeJS.Timeout | undefined
@@ -57,9 +57,12 @@ export class Visitor implements Backing, Keeper, Locks {
   #closed: Error | null = null
   readonly #pauses = new Set<(isOpen: boolean) => void>()
   #emptied: (() => void)[] = []
-  /** Lost by the own clock, and not given back yet. */
+  /** Holds that were lost by this client's clock, and not released at the daemon yet. */
   readonly #lapsed: number[] = []
-  /** For whoever guards a command: why it must end, before anything is lost. Else what is held is lost a lease after `asked`. */
+  /**
+   * For a process that guards a command: why it must end, before anything is lost. Without it the holds are lost a lease after
+   * `asked`.
+   */
   onEnding: ((kind: 'asked' | 'broken', reason: string) => void) | null = null
 
   constructor(client: Client, clock = systemClock(client.lease / BEATS), nesting: Nesting | null = null) {
@@ -73,7 +76,7 @@ export class Visitor implements Backing, Keeper, Locks {
     client.keepAlive(false)
   }
 
-  /** The node of the daemon: that is who others see. */
+  /** The daemon's node, which others see as the holder. */
   get id(): string {
     return this.#client.id
   }
@@ -106,11 +109,11 @@ export class Visitor implements Backing, Keeper, Locks {
     if (this.#closed !== null) throw this.#closed
   }
 
-  /** The catalogue is the daemon's. */
+  /** The daemon has the catalogue, and refuses what it cannot serve. */
   requireServable(): void {}
 
   obtain(key: string, wish: Wish): Promise<Held> {
-    // Only who does not wait is told that it is taken.
+    // Null only comes with `ifAvailable`.
     return this.#request(key, wish) as Promise<Held>
   }
 
@@ -131,12 +134,12 @@ export class Visitor implements Backing, Keeper, Locks {
     }
   }
 
-  /** When it resolves, all that the daemon had said before has been heard. */
+  /** When it resolves, everything that the daemon had said before has been handled. */
   async settle(): Promise<void> {
     await this.#client.ask('beat', {})
   }
 
-  /** Resolves after a while, or with false when nothing more can be asked. */
+  /** Resolves after a beat, or with false when nothing more can be asked. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -165,7 +168,10 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#keepAlive()
   }
 
-  /** The daemon counts the time too, and it alone knows what can be had at once. This is for one that does not answer. */
+  /**
+   * The daemon counts the time too. This timer is for a daemon that does not answer. With a timeout of 0 only the daemon can
+   * decide, so the timer waits for a lease.
+   */
   #limit(caller: Caller): () => void {
     const { signal, timeout, name } = caller.wish
     const abort = () => this.#giveUp(caller, signal?.reason)
@@ -182,12 +188,12 @@ export class Visitor implements Backing, Keeper, Locks {
 
   #giveUp(caller: Caller, reason: unknown): void {
     this.#forget(caller)
-    // What was granted meanwhile is on its way: the daemon reads this after it, and takes it back.
+    // A grant may be on its way. The daemon reads this release after it, and takes the lock back.
     this.#client.put('release', { hold: caller.ticket })
     caller.reject(reason)
   }
 
-  /** It waits no longer. */
+  /** The caller no longer waits. */
   #forget(caller: Caller): void {
     caller.forget()
     this.#waiting.delete(caller.ticket)
@@ -204,7 +210,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#client.keepAlive(this.#waiting.size + this.#granted.size + this.#questions > 0)
   }
 
-  /** C2. What lapsed is lost for good, even if this very answer would revive the lease. */
+  /** C2. A lapsed hold is lost for good, even if this answer would renew the lease. */
   #hear(answer: Ticketed): void {
     this.hasLease()
     if (answer.kind === 'granted') this.#grant(answer)
@@ -223,7 +229,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#count(heard, left)
     this.#waiting.delete(ticket)
     this.#granted.set(ticket, { caller, fence })
-    // After a long wait without a word little of the promise is left here, or nothing.
+    // After a long wait without an answer, little or nothing of the promise is left.
     const isFresh = this.#clock.now() - this.#client.sentAt(heard) < this.lease / BEATS
     if (isFresh && this.hasLease()) this.#admit()
     else this.#beat = this.#client.put('beat', {})
@@ -241,7 +247,7 @@ export class Visitor implements Backing, Keeper, Locks {
 
   #answered({ ticket, left }: Extract<Ticketed, { kind: 'beat' }>): void {
     this.#count(ticket, left)
-    // One that was sent before the grant says nothing of it.
+    // A beat that was sent before the grant says nothing about it.
     if (ticket !== this.#beat) return
     this.#beat = null
     if (this.#granted.size === 0) return
@@ -249,7 +255,7 @@ export class Visitor implements Backing, Keeper, Locks {
     else this.#askAgain([...this.#granted.keys()])
   }
 
-  /** What was granted is over before its caller has heard of it. */
+  /** The lock was lost before its caller heard of the grant, so it is requested again. */
   #askAgain(tickets: readonly number[]): void {
     for (const ticket of tickets) {
       const granted = this.#granted.get(ticket)
@@ -276,13 +282,13 @@ export class Visitor implements Backing, Keeper, Locks {
     const loss = errorOf(why === 'taken' ? 'lost' : why, message)
     const held = this.#held.get(hold)
     if (held !== undefined) return this.#lose(hold, held, loss)
-    // Whoever was robbed does not steal it back.
+    // A caller whose lock was stolen does not steal it back.
     if (why !== 'stolen') return this.#askAgain([hold])
     const caller = this.#granted.get(hold)?.caller
     if (caller !== undefined) this.#giveUp(caller, loss)
   }
 
-  /** The daemon leaves when nothing is held any more. Whoever holds something has a lease to finish. */
+  /** The daemon leaves when all locks are released. Holders have one lease to finish. */
   #asked(message: string): void {
     this.#close(invalidState(message))
     if (this.onEnding !== null) return this.onEnding('asked', message)
@@ -300,7 +306,7 @@ export class Visitor implements Backing, Keeper, Locks {
     for (const [ticket, held] of this.#held) this.#lose(ticket, held, lostBecause(held, error.message))
   }
 
-  /** Nobody is let in any more. */
+  /** No more requests are granted. */
   #close(reason: Error): void {
     this.#closed ??= reason
     for (const caller of [
@@ -321,10 +327,10 @@ export class Visitor implements Backing, Keeper, Locks {
     if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
   }
 
-  /** C2: whether all is still held. If not, it is lost when this returns. */
+  /** C2: whether all holds are still valid. If not, they are lost when this returns. */
   hasLease(): boolean {
     const now = this.#clock.now()
-    // The daemon's node distrusts its clock too, and has given away what it held.
+    // The daemon's node distrusts its clock too, and has lost its holds.
     if (this.#clock.slept(now)) {
       this.#deadline = Number.NEGATIVE_INFINITY
       this.#awake = now
@@ -332,7 +338,7 @@ export class Visitor implements Backing, Keeper, Locks {
     if (now < this.#deadline) return true
     for (const [ticket, held] of this.#held) {
       this.#lose(ticket, held, 'lapsed')
-      // C6: a command that is told to end still runs. The daemon keeps the lock until this client leaves.
+      // C6: a command that was told to end may still run. The daemon keeps the lock until this client leaves.
       if (this.onEnding === null) this.#client.put('release', { hold: ticket })
       else this.#lapsed.push(ticket)
     }
@@ -348,7 +354,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#client.put('release', { hold: ticket })
   }
 
-  /** While something is held: beats, and a look at the moment when the promise is over. */
+  /** While something is held: sends beats, and checks when the promise is over. */
   #wake(): void {
     if (this.#timer !== undefined) return
     const left = this.#deadline - this.#clock.now()
@@ -377,7 +383,7 @@ export class Visitor implements Backing, Keeper, Locks {
     for (const [ticket, held] of this.#held)
       this.#lose(ticket, held, invalidState('this client has left its daemon'))
     for (const hold of holds) this.#client.put('release', { hold })
-    // A daemon that stands still is not waited for.
+    // Does not wait for a daemon that is stopped.
     await within(this.#client.hangUp(), this.lease)
     this.#client.close()
   }

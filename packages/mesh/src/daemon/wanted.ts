@@ -1,4 +1,4 @@
-/** What somebody wants to hold, asked of whatever has locks: a member, or a daemon. */
+/** A request for a lock, semaphore or election, in a form that a member and a daemon both understand. */
 import type { Election } from '../locks/election.ts'
 import type { Held } from '../locks/held.ts'
 import { Holders } from '../locks/holders.ts'
@@ -15,7 +15,7 @@ export interface Locks {
   election(name: string): Election
 }
 
-/** An exclusive lock, however long it takes. */
+/** A request for an exclusive lock, without a time limit. */
 export function exclusive(name: string): Wanted {
   return {
     what: 'lock',
@@ -32,7 +32,7 @@ export function exclusive(name: string): Wanted {
   }
 }
 
-/** What a client asks of its daemon for a wish of its program. */
+/** What a client asks its daemon for a request of its program. */
 export function wantedOf(key: string, wish: Wish): Wanted {
   const {
     mode,
@@ -59,7 +59,7 @@ export function wantedOf(key: string, wish: Wish): Wanted {
   }
 }
 
-/** Null if it is taken, for who does not wait. What does not wait takes no signal. */
+/** Null if it is taken and the caller does not wait. A request that does not wait takes no signal. */
 export async function request(
   mesh: Locks,
   { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum, info, holders }: Wanted,
@@ -78,7 +78,7 @@ export async function request(
   return mesh.locks.acquire(name, { ...options, mode, priority, steal: how === 'steal', holder })
 }
 
-/** Rejects with the reason of the signal when that aborts; `late` gets what comes after it. */
+/** Rejects with the signal's reason when it aborts. `late` gets a value that comes after that. */
 export function orAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /**
- * What passes over the control socket: JSON, one object a line. Each side says first which version it speaks; then the
- * client asks, and every question has a ticket, larger than all before, that its answer repeats. What a client holds is known by the
- * ticket with which it was asked for, until the client says otherwise, or its connection ends.
+ * The protocol of the control socket: JSON, one object per line. Each side first names its version. Then the client asks. Every
+ * question has a ticket, larger than all before, which its answer repeats. A hold is identified by the ticket of its request,
+ * until the client releases it or its connection ends.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { PlaceStatus } from '../host/attendance.ts'
@@ -25,57 +25,60 @@ import { holderSigns, infoText, standingCheck } from '../transport/standing-chec
 
 export const VERSION = 5
 
-/** In characters. Questions are short; a daemon's answer lists at most so many names. */
+/** In characters. Questions are short, and an answer lists a limited number of names. */
 export const LONGEST_QUESTION = 16_384
-/** C9: milliseconds without a word, after which a daemon and a client on different machines take each other for gone. */
+/** C9: after so many milliseconds of silence, a daemon and a client on different machines consider each other gone. */
 export const FAR_SILENCE = 15_000
 export const LONGEST_MESSAGE = 4096
 export const LONGEST_ANSWER = 64 * 1024 * 1024
 export const MOST_NAMES = 10_000
-/** Names of which `query` tells: more do not fit an answer. */
+/** How many names `query` can list in one answer. */
 export const MOST_SURVEYED = 100_000
 
-/** Circles that are told to people. */
+/** How many circles are shown to people. */
 export const MOST_CIRCLES = 100
 
-/** Characters of what callers say of themselves, in one answer: escaped once more they fit it, with all the rest. */
+/** How many characters of callers' infos fit in one answer, escaped once more and together with the rest. */
 export const MOST_INFO = 16 * 1024 * 1024
 
-/** What somebody wants to hold. */
+/** What a client wants to hold. */
 export interface Wanted {
   readonly what: 'lock' | 'semaphore' | 'election'
   readonly name: string
-  /** Of a lock. */
+  /** For a lock. */
   readonly mode: Mode
-  /** Of a semaphore. */
+  /** For a semaphore. */
   readonly permits: number
-  /** Of a semaphore, if it names one. */
+  /** For a semaphore that names one. */
   readonly algorithm: string | null
-  /** `now`: rather not at all than wait for it; `steal`: from whoever holds it, and only a lock. */
+  /** `now`: fail instead of waiting. `steal`: take the lock from its holder; only for locks. */
   readonly how: 'wait' | 'now' | 'steal'
-  /** Milliseconds; null waits as long as it takes. */
+  /** In milliseconds; null for no limit. */
   readonly timeout: number | null
   readonly priority: number
   readonly waitForQuorum: boolean
-  /** What is told of who holds or waits, as JSON; null if nothing is. */
+  /** What others are shown about the caller, as JSON; null for nothing. */
   readonly info: string | null
-  /** Who cannot go on before this has ended, by signs of the client's own, and last who asks; none if it does not say. */
+  /**
+   * The holders that cannot go on before this has ended, the caller itself last. The client chooses their signs. Empty if it
+   * names none.
+   */
   readonly holders: readonly string[]
 }
 
-/** What one node says of names. */
+/** The callers of one node, by name. */
 export interface Surveyed {
   readonly id: string
   readonly names: readonly NameStanding[]
 }
 
 export type Question =
-  /** `lingers`: what it holds is used by a process beside it, a command, which ends a moment after it (C6). */
+  /** `lingers`: a command, a process beside the client, works under its locks, and ends shortly after the client (C6). */
   | {
       readonly kind: 'hello'
       readonly version: number
       readonly lingers: boolean
-      /** At a door: who asks, and by which token, unless a certificate says so. */
+      /** At a door: the name of the client, and its token unless a certificate proves it. */
       readonly client: string | null
       readonly token: string | null
     }
@@ -83,15 +86,15 @@ export type Question =
   | { readonly kind: 'locks'; readonly ticket: number }
   | { readonly kind: 'metrics'; readonly ticket: number }
   | ({ readonly kind: 'acquire'; readonly ticket: number } & Wanted)
-  /** I am there, and rely on the answer: for how long is mine what I hold? */
+  /** I am here, and rely on the answer: for how long may I rely on my holds? */
   | { readonly kind: 'beat'; readonly ticket: number }
-  /** What was asked for with the ticket `hold` is not wanted any more, had or not. */
+  /** Releases the hold of the ticket `hold`, or ends its wait. */
   | { readonly kind: 'release'; readonly ticket: number; readonly hold: number }
-  /** What was asked for with the ticket `hold` is shared from now on; is to be exclusive; or no more. */
+  /** Changes the hold of the ticket `hold`: to shared at once; to exclusive as soon as possible; or stops waiting for that. */
   | { readonly kind: 'downgrade'; readonly ticket: number; readonly hold: number }
   | { readonly kind: 'upgrade'; readonly ticket: number; readonly hold: number }
   | { readonly kind: 'desist'; readonly ticket: number; readonly hold: number }
-  /** Who holds and who waits, of one name or of all; the name is one that members use. */
+  /** Who holds and who waits, for one key or for all. */
   | { readonly kind: 'survey'; readonly ticket: number; readonly key: string | null }
 
 export type Answer =
@@ -101,14 +104,14 @@ export type Answer =
       readonly kind: 'locks'
       readonly ticket: number
       readonly names: readonly NameOverview[]
-      /** Names that were left out because there are too many. */
+      /** How many names were left out because there are too many. */
       readonly more: number
-      /** Those who wait for each other, one line for each circle. */
+      /** Deadlocks, one line for each circle of callers. */
       readonly circles: readonly string[]
     }
-  /** As Prometheus reads it. */
+  /** In the text format of Prometheus. */
   | { readonly kind: 'metrics'; readonly ticket: number; readonly text: string }
-  /** C2: the client counts `left` from when it sent the question `heard`, the last one that was read here. */
+  /** C2: the client counts `left` from when it sent the question `heard`, the last one that the daemon had read. */
   | {
       readonly kind: 'granted'
       readonly ticket: number
@@ -116,24 +119,24 @@ export type Answer =
       readonly left: number
       readonly heard: number
     }
-  /** C1: milliseconds for which all is held at least that is held when this is said; 0 if nothing is. */
+  /** C1: for at least so many milliseconds the client keeps everything that it holds now; 0 if it holds nothing. */
   | { readonly kind: 'beat'; readonly ticket: number; readonly left: number }
-  /** `wasHeld`: until now, without a break. */
+  /** `wasHeld`: it was held until now, without a break. */
   | { readonly kind: 'released'; readonly ticket: number; readonly wasHeld: boolean }
-  /** `wasHeld`: until now, without a break. */
+  /** `wasHeld`: it was held until now, without a break. */
   | { readonly kind: 'changed'; readonly ticket: number; readonly wasHeld: boolean }
-  /** Unasked: what was asked for with the ticket `hold` is exclusive. */
+  /** Unasked: the hold of the ticket `hold` is exclusive now. */
   | { readonly kind: 'upgraded'; readonly hold: number; readonly fence: Fence }
   | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
   | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
-  /** Unasked: what was asked for with the ticket `hold` is gone. */
+  /** Unasked: the hold of the ticket `hold` is lost. */
   | { readonly kind: 'lost'; readonly hold: number; readonly why: Refusal; readonly message: string }
-  /** Unasked: the daemon wants to leave; end your work, and release. */
+  /** Unasked: the daemon wants to leave. Finish your work and release. */
   | { readonly kind: 'end'; readonly message: string }
-  /** Unasked: what you sent cannot be used, and the connection is closed. */
+  /** Unasked: the daemon cannot use what you sent, and closes the connection. */
   | { readonly kind: 'error'; readonly message: string }
 
-/** Each is an error of the library (`refusals.ts`); `taken` is none: somebody holds or awaits it, and who asked does not wait. */
+/** Each is an error of the library (`refusals.ts`), except `taken`: the lock is held or awaited, and the caller does not wait. */
 export const REFUSALS = [
   'taken',
   'timeout',
@@ -160,37 +163,37 @@ export interface NodeStatus {
   readonly members: readonly string[]
   readonly voters: readonly string[]
   readonly peers: readonly string[]
-  /** Peers that are not in the view, if there is one, and voters that are not heard; never this node. */
+  /** Peers that are not in the view, and voters that are not heard; never this node. */
   readonly missing: readonly string[]
-  /** Where the mesh meets; null with peers. Then there are no voters and no peers. */
+  /** Where the mesh meets; null with peers. At a place there are no voters and no peers. */
   readonly place: PlaceStatus | null
-  /** What keeps it from being served, one line each. */
+  /** Why it is not served, one line each. */
   readonly trouble: readonly string[]
   readonly lease: number
   readonly leaseLeft: number
   readonly names: number
-  /** Connections to the control socket, and locks that are held for them. */
+  /** Connections to the control socket, and locks held for them. */
   readonly clients: number
   readonly holding: number
   /** Milliseconds since the daemon was started. */
   readonly uptime: number
 }
 
-/** Of a lock, a semaphore or an election. */
+/** A lock, a semaphore or an election. */
 export interface NameOverview {
   readonly name: string
   readonly kind: 'lock' | 'semaphore' | 'election'
   readonly holders: readonly Holding[]
-  /** Whoever has waited longest first; who is next is the algorithm's business. */
+  /** Longest waiter first. Which one is next is decided by the algorithm. */
   readonly waiters: readonly Waiting[]
 }
 
 export interface Waiting {
   readonly node: string
   readonly mode: Mode
-  /** For how many milliseconds. */
+  /** In milliseconds. */
   readonly age: number
-  /** What it says of itself, as JSON; null if nothing. It is not to be trusted. */
+  /** What the caller says about itself, as JSON; null for nothing. Do not trust it. */
   readonly info: string | null
 }
 
@@ -200,7 +203,7 @@ export interface Holding extends Waiting {
 
 const ticket = whole(0)
 const name = text(0, 1024)
-/** What members call it: a sign, a number and an algorithm may stand before the name, which may be spelt in numbers. */
+/** The key that members use: the name with a prefix (`protocol/names.ts`). */
 const key = text(1, 2048)
 const mode = oneOf('exclusive', 'shared', 'update')
 const message = text(0, LONGEST_MESSAGE)
@@ -302,7 +305,7 @@ const answer = variants<Answer, 'kind'>('kind', {
   error: as<'error'>({ message }),
 })
 
-/** What came is not of this protocol. */
+/** A line that does not belong to this protocol. */
 export class BadLine extends Error {
   override readonly name = 'BadLine'
 }
@@ -322,7 +325,7 @@ function readLine<T>(line: string, check: Check<T>): T {
   } catch (error) {
     throw new BadLine('it is not JSON', { cause: error })
   }
-  // A later version may say hello with more than this one knows.
+  // The hello of another version may have fields that this one does not know.
   const complaint = isHello(value) ? null : check(value)
   if (complaint !== null) throw new BadLine(complaint)
   return value as T
@@ -333,7 +336,7 @@ function isHello(value: unknown): boolean {
   return kind === 'hello' && typeof version === 'number' && version !== VERSION
 }
 
-/** Puts lines together from what arrives in pieces; longer ones than allowed throw. */
+/** Joins lines that arrive in pieces. Throws for a line that is too long. */
 export class Lines {
   readonly #longest: number
   readonly #decoder = new TextDecoder()

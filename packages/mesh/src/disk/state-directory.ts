@@ -104,7 +104,7 @@ async function requireOwned(
     )
   }
   warn(
-    `the state directory ${directory} is a copy, or was brought back: it was last written as ${there.directory}. No other process may use the original`,
+    `the state directory ${directory} is a copy or was restored: it was last written as ${there.directory}. No other process may use the original`,
   )
 }
 

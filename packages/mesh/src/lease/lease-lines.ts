@@ -40,7 +40,7 @@ export class LeaseLines {
         isPeer: (id) => this.#lines.has(id),
         greeted: (from, connection) => {
           if (connection.channel === 'lease') this.#lines.get(from)?.welcome(connection)
-          else connection.close('it is not about leases')
+          else connection.close('it is not a lease connection')
         },
         received: (from, message) => this.#hear(from, message, true),
         left: (from, connection) => this.#lines.get(from)?.leave(connection),

@@ -1,11 +1,11 @@
-/** What the protocol is told of a wish, and why it is not. */
+/** What the protocol hears of a request, and the errors of a request. */
 import type { Event } from '../protocol/events.ts'
 import type { About, Standing } from '../protocol/messages.ts'
 import type { CallerId } from '../protocol/state.ts'
 import { type LockTimeoutError, lockTimedOut } from './errors.ts'
 import type { Wish } from './options.ts'
 
-/** Most callers say nothing of themselves, and every turn comes this way. */
+/** A fast path, because most callers say nothing about themselves and every turn passes here. */
 export function requestOf(key: string, caller: CallerId, wish: Wish): Event {
   const { mode, priority, steal, ifAvailable, info, holders } = wish
   if (!ifAvailable && info === undefined && holders === undefined)
@@ -22,7 +22,7 @@ export function requestOf(key: string, caller: CallerId, wish: Wish): Event {
   }
 }
 
-/** Of one who stands in line: the protocol has not heard of it, and so it waits for nobody yet. */
+/** A caller that stands in line. The protocol has not heard of it, so it waits for no holder yet. */
 export function standingOf(caller: CallerId, wish: Wish, age: number): Standing {
   return { mode: wish.mode, age, ...aboutOf(caller, { ...wish, holders: [] }) }
 }

@@ -1,6 +1,6 @@
 /**
- * Where callers stand in line: every request of this process goes through here to the protocol, and every grant and loss
- * comes back through here. A caller that has gone when its grant comes is released at once.
+ * The queue of callers. Every request of this process passes here to the protocol, and every grant and loss comes back here. If a
+ * caller has gone when its grant comes, the lock is released at once.
  */
 import type { Runner } from '../host/runner.ts'
 import type { Journal } from '../observe/journal.ts'
@@ -25,45 +25,48 @@ interface Waiting {
   readonly since: number
   readonly resolve: (held: Held | Promise<Held>) => void
   readonly reject: (reason: unknown) => void
-  /** Takes away the time-out and the listener at the signal. */
+  /** Removes the timer and the listener at the signal. */
   readonly forget: (() => void) | null
 }
 
-/** Callers that are asked for in one turn of the event loop. The others stand in line here, which costs them nothing. */
+/** How many requests go to the protocol in one turn of the event loop. The others wait in line here, which costs nothing. */
 const SLICE = 128
-/** Milliseconds after which no more are asked for in that turn: on a busy machine so many may take longer than a heartbeat can wait. */
+/**
+ * Milliseconds after which no more requests are made in that turn. On a busy machine a slice may take longer than a heartbeat can
+ * wait.
+ */
 const MOST_MS = 5
 
-/** What callers of one node may hold together: a view carries all of it from each member to every other. */
+/** How many locks the callers of one node may hold together. A view carries all of them from each member to every other. */
 const MOST_HELD = 120_000
 
 export class CallerQueue implements Keeper, Line {
   readonly #runner: Runner
-  /** How long there may be no quorum before those who wait are told so. */
+  /** Milliseconds without a quorum after which waiting callers are told. */
   readonly #patience: number
   readonly #journal: Journal
   readonly #meters: Meters
   readonly #waiting = new Map<CallerId, Waiting>()
-  /** Those of them who want to share: every tick asks for them, and there may be very many others. */
+  /** The waiting callers that want to share. Every tick asks for them, and there may be very many others. */
   readonly #sharers = new Map<CallerId, string>()
   readonly #held = new Map<CallerId, Held>()
   #callers = 0
-  /** Whoever is asking at this moment, and what it got at once: most often nobody else wants the lock. */
+  /** The caller that is asking at this moment, and the lock if it got it at once, which is the usual case. */
   #asking: CallerId = 0
   #got: Held | null = null
   readonly #inARow = new InARow()
   readonly #lastOut: LastOut
-  /** Callers that were let in and hear of it when the event loop has turned. */
+  /** Callers that were let in, but hear of it only after the event loop has turned. */
   readonly #putOff = new Set<CallerId>()
-  /** Since when there is no valid lease, or no view that fits; null while there is. */
+  /** Since when there has been no valid lease, or no view that fits; null while there is one. */
   #withoutSince: number | null = null
   #lastTick = Number.NaN
   #closed: Error | null = null
-  /** Who waits until nothing is held. */
+  /** Callbacks for when nothing is held any more. */
   #emptied: (() => void)[] = []
-  /** Requests that went to the protocol since the event loop was made to turn. */
+  /** How many requests went to the protocol in this turn of the event loop. */
   #asked = 0
-  /** Those who wait for that, or until what was sent has been read (R18). */
+  /** Callers that wait for the next turn, or for room on the links (R18). */
   #line: CallerId[] = []
   #lineMoves = false
 
@@ -75,7 +78,7 @@ export class CallerQueue implements Keeper, Line {
     this.#lastOut = new LastOut(runner, journal.meters)
   }
 
-  /** Resolves when the caller is let in. What ends the wait before that, a signal or a time-out, rejects. */
+  /** Resolves when the caller is let in. Rejects if a signal or a timeout ends the wait before. */
   obtain(key: string, wish: Wish): Promise<Held> {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     if (this.#held.size >= MOST_HELD) return Promise.reject(tooManyHeld(nameOf(key), MOST_HELD))
@@ -86,7 +89,7 @@ export class CallerQueue implements Keeper, Line {
       return this.#standInLine(key, caller, wish)
     this.#asked += 1
     const isFollowed = this.#lastOut.isFollowed(key, wish)
-    // A loss that this brings about may make a listener ask in turn.
+    // A loss that this causes may make a listener ask in turn.
     const asking = this.#asking
     this.#asking = caller
     this.#runner.dispatch(requestOf(key, caller, wish))
@@ -100,8 +103,8 @@ export class CallerQueue implements Keeper, Line {
   }
 
   /**
-   * A burst of requests is taken in slices, and between two of them the event loop turns: what others sent is read, and the
-   * lease renewed.
+   * A burst of requests is handled in slices. The event loop turns between two of them, so that messages are read and the lease
+   * is renewed.
    */
   #standInLine(key: string, caller: CallerId, wish: Wish): Promise<Held> {
     const { isCongested } = this.#runner
@@ -113,7 +116,7 @@ export class CallerQueue implements Keeper, Line {
     return wait
   }
 
-  /** For the mesh too, when there is room again. */
+  /** Also called by the mesh when there is room again. */
   moveLine(): void {
     if (this.#lineMoves || this.#line.length === 0 || !this.#runner.mayAsk()) return
     this.#lineMoves = true
@@ -133,12 +136,12 @@ export class CallerQueue implements Keeper, Line {
       if (waiting?.wish.timeout === 0) this.giveUp(caller, timedOut(waiting.wish))
       if (taken === SLICE || this.#runner.at >= end) break
     }
-    // Those who ask meanwhile stand behind; closing leaves no line.
+    // Callers that ask meanwhile stand behind. Closing empties the line.
     line.splice(0, taken)
     this.moveLine()
   }
 
-  /** When the event loop has turned, in the order in which they asked. What was lost meanwhile is asked for again. */
+  /** Resolves when the event loop has turned, in the order of the requests. A lock that was lost meanwhile is requested again. */
   #inTurn(got: Held, caller: CallerId, wish: Wish): Promise<Held> {
     this.#putOff.add(caller)
     return new Promise((resolve) => {
@@ -152,7 +155,7 @@ export class CallerQueue implements Keeper, Line {
 
   #wait(key: string, caller: CallerId, wish: Wish): Promise<Held> {
     const wait = this.#register(key, caller, wish, this.#runner.at)
-    // What can be had at once has been had by now.
+    // A lock that is free has been granted by now.
     if (wish.timeout === 0) this.giveUp(caller, timedOut(wish))
     return wait
   }
@@ -166,13 +169,13 @@ export class CallerQueue implements Keeper, Line {
     })
   }
 
-  /** The time-out and the signal that end a wait; null if there is neither. */
+  /** The timeout and the signal that end a wait; null if there is neither. */
   #limit(caller: CallerId, wish: Wish): (() => void) | null {
     const { signal, timeout } = wish
     if (signal === undefined && !timeout) return null
     const abort = () => this.giveUp(caller, signal?.reason)
     signal?.addEventListener('abort', abort)
-    // Who does not wait at all is turned away when it was asked for in vain, however long it stood in line before.
+    // With a timeout of 0 the caller fails after its request was made, however long it stood in line before.
     const timer = timeout ? setTimeout(() => this.giveUp(caller, timedOut(wish)), timeout) : undefined
     return () => {
       signal?.removeEventListener('abort', abort)
@@ -185,7 +188,7 @@ export class CallerQueue implements Keeper, Line {
     if (waiting === undefined) return
     this.#forget(caller, waiting)
     const failure = this.#failureOf(waiting.wish, reason)
-    // Probes that were given up are counted with those that did not even ask.
+    // A probe that was given up is counted together with those that did not even ask.
     if (failure !== 'unavailable') this.#meters.of(waiting.key).failures[failure] += 1
     this.#journal.observer?.failed(caller, failure)
     this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
@@ -200,13 +203,13 @@ export class CallerQueue implements Keeper, Line {
     return ifAvailable ? 'unavailable' : 'aborted'
   }
 
-  /** Of those who hold and who wait, what for. */
+  /** The keys that callers hold or wait for. */
   *keys(who: 'held' | 'waiting'): IterableIterator<string> {
     if (who === 'held') for (const held of this.#held.values()) yield heldKey(held)
     else for (const { key } of this.#waiting.values()) yield key
   }
 
-  /** Those who stand in line, in order; without those who would not wait if somebody else did. */
+  /** Callers in line, in order, without those that would not wait for others. */
   inLine(name: Asked): NameStanding[] {
     const { now } = this.#runner
     const found: NameStanding[] = []
@@ -220,7 +223,7 @@ export class CallerQueue implements Keeper, Line {
     return found
   }
 
-  /** The caller that was numbered last: for whoever must be able to give up. */
+  /** The number of the last caller, so that its request can be given up. */
   get lastCaller(): CallerId {
     return this.#callers
   }
@@ -234,7 +237,7 @@ export class CallerQueue implements Keeper, Line {
     return new Set(this.#sharers.values())
   }
 
-  /** It waits no longer. */
+  /** The caller no longer waits. */
   #forget(caller: CallerId, { forget }: Waiting): void {
     this.#waiting.delete(caller)
     this.#sharers.delete(caller)
@@ -256,7 +259,7 @@ export class CallerQueue implements Keeper, Line {
     this.#lastOut.left(key, caller, since)
   }
 
-  /** What the protocol is not told yet, it is told. */
+  /** Tells the protocol of a release that it has not heard of yet. */
   settle(): void {
     this.#lastOut.tell()
   }
@@ -268,7 +271,7 @@ export class CallerQueue implements Keeper, Line {
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
-    // Whoever joins one that was carried into this view has its old fence.
+    // A caller that joins a hold from an earlier view has its old fence.
     if (isNearlySpent(fence) && fence.epoch === this.#runner.node.begun?.epoch)
       this.#runner.dispatch({ kind: 'renew' })
     if (caller === this.#asking) {
@@ -286,7 +289,7 @@ export class CallerQueue implements Keeper, Line {
       return this.#runner.dispatch({ kind: 'release', name, caller })
     }
     this.#forget(caller, waiting)
-    // What was granted may have waited for the disk since the event that brought it.
+    // The grant may have waited for the disk since its event.
     const { now } = this.#runner
     const held = new Held(this, name, caller, mode, fence, now)
     this.#held.set(caller, held)
@@ -315,7 +318,7 @@ export class CallerQueue implements Keeper, Line {
     if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
   }
 
-  /** Nobody waits any more and nobody is let in. Resolves when nobody holds anything. */
+  /** Ends all waits, and lets no caller in. Resolves when nothing is held. */
   drain(reason: Error): Promise<void> {
     this.#turnAway(reason)
     return this.#held.size === 0
@@ -329,23 +332,23 @@ export class CallerQueue implements Keeper, Line {
     for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
   }
 
-  /** A caller that still waits: its request was put off, or it was lost before it had heard of its grant. */
+  /** For a caller that still waits: its request was delayed, or its lock was lost before it heard of the grant. */
   #askAgain(caller: CallerId): void {
     const waiting = this.#waiting.get(caller)
     if (waiting !== undefined) this.#runner.dispatch(requestOf(waiting.key, caller, waiting.wish))
   }
 
   /**
-   * Those who do not want to wait for a quorum hear that there has been none for too long. Returns that as an error, for
-   * whoever else waits for other members; null while there is a quorum, or has been one not long ago.
+   * Rejects waiting callers that do not want to wait for a quorum, if there has been none for too long. Returns the error for
+   * others that wait for members; null while there is a quorum, or was one not long ago.
    */
   ticked(now: number): NoQuorumError | null {
     this.moveLine()
     const { node } = this.#runner
-    // While the program kept the event loop nobody could be heard: that says nothing of the others.
+    // While the program blocked the event loop no peer could be heard. That says nothing about the others.
     const kept = now - this.#lastTick - 2 * tickOf(node)
     this.#lastTick = now
-    // A lease is not enough where a member is missing that no view can do without.
+    // A lease is not enough if a member is missing without which no view fits.
     const misfit = misfitOf(node, now)
     if (now < node.deadline && misfit === null) this.#withoutSince = null
     else if (this.#withoutSince === null) this.#withoutSince = now
@@ -362,7 +365,7 @@ export class CallerQueue implements Keeper, Line {
   #noQuorum(since: number): string {
     const { node } = this.#runner
     if (node.meeting !== null)
-      return `no lease for ${Math.round(since)} ms: ${node.meeting.trouble ?? 'the register answers, and no view has begun'}`
+      return `no lease for ${Math.round(since)} ms: ${node.meeting.trouble ?? 'the register answers, but no view has begun'}`
     const roster = node.begun ?? node.durable.accepted
     const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
     const { lease } = node.config.settings
@@ -375,7 +378,7 @@ export class CallerQueue implements Keeper, Line {
     )
   }
 
-  /** Nobody waits any more, and nobody holds anything. */
+  /** Ends all waits and all holds. */
   close(reason: Error): void {
     this.settle()
     this.#turnAway(reason)

@@ -1,8 +1,9 @@
 /**
- * Finds callers of this node that wait in a circle. When one that may hold something has waited for a while, all members are asked who holds and
- * who waits, and for whom. If there is a circle of which it is the youngest, they are asked again. The circle counts if everyone in it is in both
- * answers, the same, and the view has not changed. All first answers came before any second question was sent, and no hold and no wait that has ended
- * comes back as the same. So at the moment between, all of it was true at once.
+ * Finds deadlocks among callers. When a caller that may hold something has waited for some time, its node asks all members who
+ * holds and who waits, and for whom. If the caller is the youngest in a circle, they are asked again. The circle counts if both
+ * answers contain exactly its holds and waits, and the view has not changed. All first answers came before any second question
+ * was sent, and a hold or wait that ended never comes back as the same. So at the moment in between, the whole circle existed at
+ * once.
  */
 import type { Runner } from '../host/runner.ts'
 import { type Circle, circleText, Graph } from '../protocol/circles.ts'
@@ -17,25 +18,25 @@ import type { Survey } from './survey.ts'
 /** How a node follows its callers. */
 export interface Following {
   readonly nesting: Nesting | null
-  /** Milliseconds of waiting before a deadlock is looked for; 0: never. */
+  /** Milliseconds of waiting before it looks for a deadlock; 0 for never. */
   readonly after: number
 }
 
 const HOLDERS: Asked = { only: 'holders' }
 
-/** Milliseconds between the two questions: a client of a daemon that has given up has said so meanwhile. */
+/** Milliseconds between the two questions. Within this time, a client of a daemon that has given up has said so. */
 const PAUSE = 20
 
-/** Whoever waits on is looked at again, but not more and more often than this, in times of the first wait. */
+/** A caller that goes on waiting is checked again, with growing pauses. This is the longest one, in units of the first wait. */
 const LONGEST = 8
 
 export class Deadlocks {
   readonly #runner: Runner
   readonly #survey: Survey
   readonly #callers: CallerQueue
-  /** Milliseconds; 0 if nothing is looked for. */
+  /** Milliseconds; 0 if it never looks. */
   readonly #after: number
-  /** Since when they wait. */
+  /** Since when each caller has waited. */
   readonly #watched = new Map<CallerId, number>()
   #timer: NodeJS.Timeout | undefined
   #pause: number
@@ -48,7 +49,7 @@ export class Deadlocks {
     this.#pause = after
   }
 
-  /** The caller that asked last, if it waits. */
+  /** Watches the caller that asked last, if it waits. */
   watch({ holders }: Wish): void {
     const caller = this.#callers.lastCaller
     if (this.#after === 0 || holders === undefined || !mayHold(holders) || !this.#callers.isWaiting(caller))
@@ -70,7 +71,7 @@ export class Deadlocks {
         if (!this.#callers.isWaiting(caller)) this.#watched.delete(caller)
       await this.#end(this.#due())
     } catch {
-      // Without a quorum, and after the node has left, nobody can be asked.
+      // Without a quorum, and after the node has left, members cannot be asked.
     }
     this.#timer = undefined
     if (this.#watched.size === 0) return
@@ -80,7 +81,7 @@ export class Deadlocks {
     this.#pause = Math.min(2 * this.#pause, LONGEST * this.#after)
   }
 
-  /** Who has waited for long, and keeps something that is held here from being given back. */
+  /** Callers that have waited for long, and whose wait keeps a lock of this node from being released. */
   #due(): readonly CallerId[] {
     const late = this.#runner.now - this.#after
     const long = [...this.#watched].filter(([, since]) => since <= late).map(([caller]) => caller)
@@ -101,7 +102,7 @@ export class Deadlocks {
     if (circles.length === 0) return
     await new Promise((resolve) => void setTimeout(resolve, PAUSE))
     const second = new Graph(await this.#survey.ask(HOLDERS))
-    // Answers of another view may be of another session, which numbers its callers anew.
+    // Answers from another view may come from another session, which numbers its callers anew.
     if (this.#epoch !== epoch) return
     for (const { caller, circle } of circles) {
       if (second.has(circle))

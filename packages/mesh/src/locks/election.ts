@@ -13,7 +13,7 @@ export interface Leader {
   readonly id: string
   /** Later leaders have larger fences. */
   readonly fence: bigint
-  /** What it says of itself, if anything. Do not trust it. */
+  /** What it says about itself, if anything. Do not trust it. */
   readonly info?: unknown
 }
 
@@ -23,21 +23,21 @@ export interface Election {
   readonly name: string
   /** Resolves when this caller leads. `signal` aborts when it no longer does; `release` resigns. */
   campaign(options?: WaitingOptions): Promise<Held>
-  /** With `ifAvailable`: null if somebody leads, or campaigns already. */
+  /** With `ifAvailable`: null if another caller leads or campaigns. */
   campaign(options: WaitOptions): Promise<Held | null>
   /** The current leader, or null. */
   leader(): Promise<Leader | null>
   /**
-   * Yields the current leader, and again when another is seen, until the loop ends; null without a leader, or without a
-   * quorum to ask.
+   * Yields the current leader, and again whenever another one is seen, until the loop ends. Yields null without a leader, or
+   * without a quorum to ask.
    */
   observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader | null>
 }
 
-/** What an election needs beside locks. */
+/** What an election needs besides locks. */
 export interface Polls {
   ask(name: string): Promise<readonly Answer[]>
-  /** Resolves at the next tick of the mesh, or when it closes: then with false. */
+  /** Resolves at the next tick of the mesh, with false when it closes. */
   pause(): Promise<boolean>
 }
 

@@ -11,12 +11,12 @@ export function lockLost(name: string): LockLostError {
 }
 
 /**
- * For whoever hears of it by a signal or a rejection. Where in our code that was made says nothing, and to find it out takes longer than
- * all the rest: with very many that are lost together the next lease would be lost over it.
+ * For signals and rejections. Its stack would only show our own code, and computing it takes longer than all the rest. If very
+ * many locks are lost together, that could cost the next lease.
  */
 export function lockLostUnasked(name: string): LockLostError {
   const limit = Error.stackTraceLimit
-  // Not by assignment, which throws where a program has frozen it.
+  // An assignment would throw where a program has frozen it.
   Reflect.set(Error, 'stackTraceLimit', 0)
   try {
     return lockLost(name)
@@ -41,7 +41,7 @@ export class HeldTooLongError extends Error {
   readonly code = 'HELD_TOO_LONG'
 }
 
-/** Callers wait for each other in a circle, and this was the youngest request of it. */
+/** Callers wait for each other in a circle, and this was the youngest request in it. */
 export class DeadlockError extends Error {
   override readonly name = 'DeadlockError'
   readonly code = 'DEADLOCK'
@@ -53,19 +53,19 @@ export class NoQuorumError extends Error {
   readonly code = 'NO_QUORUM'
 }
 
-/** It cannot be known whether a job has run for a fire time. It was not run here. */
+/** It is unknown whether a job has run for a fire time. It was not run here. */
 export class RunUnknownError extends Error {
   override readonly name = 'RunUnknownError'
   readonly code = 'RUN_UNKNOWN'
 }
 
-/** Nobody answers at the control socket of a daemon, or not in a way that can be understood; or the daemon has ended. */
+/** No daemon answers at the control socket or the door, its answer cannot be understood, or it has ended. */
 export class NoDaemonError extends Error {
   override readonly name = 'NoDaemonError'
   readonly code = 'NO_DAEMON'
 }
 
-/** Another caller took the lock. An AbortError by name, as for Web Locks; `instanceof` and `reason` tell it from others. */
+/** Another caller took the lock. Its name is AbortError, as for Web Locks. `instanceof` and `reason` distinguish it. */
 export class LockStolenError extends DOMException {
   readonly reason = 'stolen'
 
@@ -78,12 +78,12 @@ export function notSupported(message: string): DOMException {
   return new DOMException(message, 'NotSupportedError')
 }
 
-/** It may not use this name. */
+/** The client may not use this name. */
 export function denied(message: string): DOMException {
   return new DOMException(message, 'SecurityError')
 }
 
-/** This node holds as much as it may. */
+/** This node holds as many locks as it may. */
 export function quotaExceeded(message: string): DOMException {
   return new DOMException(message, 'QuotaExceededError')
 }

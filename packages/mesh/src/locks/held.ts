@@ -1,4 +1,4 @@
-/** A lock while it is held: what `acquire` returns, and what the callback of `request` works with. */
+/** A held lock: what `acquire` returns, and what the callback of `request` works with. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
 import { kindOf, nameOf } from '../protocol/names.ts'
@@ -6,17 +6,17 @@ import type { CallerId } from '../protocol/state.ts'
 import { HeldTooLongError, invalidState, lockLost, lockLostUnasked, notSupported } from './errors.ts'
 import { readUpgrade, Upgrade, type UpgradeOptions } from './upgrade.ts'
 
-/** What a held lock asks of whoever gave it out. */
+/** What a held lock asks of the queue or daemon that granted it. */
 export interface Keeper {
-  /** Whether the node's lease runs now; losses that are due have been told when this returns. */
+  /** Whether the node's lease runs now. Losses that are due have been reported when this returns. */
   hasLease(): boolean
-  /** The mode changes at once, or is to change, or is to stay as it is. */
+  /** Changes the mode at once, asks for a change, or stops asking. */
   change(kind: 'downgrade' | 'upgrade' | 'desist', key: string, caller: CallerId): void
   /** `since`: when it was let in. */
   release(key: string, caller: CallerId, since: number): void
 }
 
-/** What the functions below reach, and no caller can. */
+/** For the functions below, and hidden from callers. */
 interface Inside {
   lose(held: Held, loss: Error | 'lapsed'): void
   whenLost(held: Held, hear: (loss: Error) => void): void
@@ -47,7 +47,7 @@ export class Held {
   #fence: Fence
   #upgrade: Upgrade | null = null
   #isReleased = false
-  /** `lapsed` until somebody asks what that means. */
+  /** `lapsed` until an error object is needed. */
   #loss: Error | 'lapsed' | null = null
   #controller: AbortController | null = null
   #onLoss: ((loss: Error) => void) | null = null
@@ -80,7 +80,10 @@ export class Held {
     return nameOf(this.#key)
   }
 
-  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. `update`: so they may, and it can become exclusive. */
+  /**
+   * `exclusive`: the only holder. `shared`: beside other shared holders. `update`: beside shared holders, and it can become
+   * exclusive.
+   */
   get mode(): Mode {
     return this.#mode
   }
@@ -105,11 +108,11 @@ export class Held {
     return this.#look()
   }
 
-  /** If the lease has ended, the loss has been told when this returns. */
+  /** If the lease has ended, the loss has been reported when this returns. */
   #look(): boolean {
     if (this.#isReleased || this.#loss !== null) return false
     if (this.#keeper.hasLease()) return true
-    // Asked while the node handles another event, which comes before it hears of its own lease.
+    // The node is handling another event, and will hear of its own lease after that.
     this.#lose('lapsed')
     return false
   }
@@ -123,8 +126,8 @@ export class Held {
   }
 
   /**
-   * From exclusive or update to shared, at once: callers that wait to share come in, and no writer in between. The fence stays. Does nothing
-   * if the lock is shared. Throws if it is not held at this moment, as `assertHeld` does.
+   * Changes from exclusive or update to shared, at once: callers that wait to share come in, and no writer in between. The
+   * fence stays. Does nothing if the lock is shared. Throws if it is not held at this moment, as `assertHeld` does.
    */
   downgrade(): void {
     this.#requireLock('downgraded')
@@ -136,8 +139,8 @@ export class Held {
   }
 
   /**
-   * From update to exclusive: resolves when all who share have left. Nobody comes in meanwhile. The fence may rise. If it fails, the lock
-   * is held to update as before, unless it is lost. Resolves at once if the lock is exclusive.
+   * Changes from update to exclusive. Resolves when all shared holders have left. No caller comes in meanwhile. The fence may
+   * rise. If it fails, the lock stays in mode update, unless it is lost. Resolves at once if the lock is exclusive.
    */
   async upgrade(options: UpgradeOptions = {}): Promise<void> {
     const { signal, timeout } = readUpgrade(options)
@@ -146,7 +149,7 @@ export class Held {
     if (this.#mode === 'exclusive') return
     if (this.#mode !== 'update' || this.#upgrade !== null)
       throw invalidState(
-        `"${this.name}" cannot be upgraded: ${this.#upgrade ? 'it is being' : 'it is shared'}`,
+        `"${this.name}" cannot be upgraded: ${this.#upgrade ? 'it is already being upgraded' : 'it is shared'}`,
       )
     signal?.throwIfAborted()
     const upgrade = new Upgrade(this.name, signal, timeout, (reason) => {
@@ -158,10 +161,10 @@ export class Held {
     await upgrade.settled
   }
 
-  /** A permit and a leader have no mode to change. */
+  /** Permits and leaders have no mode to change. */
   #requireLock(what: string): void {
     if (kindOf(this.#key) !== 'lock')
-      throw notSupported(`"${this.name}" is no lock: only a lock can be ${what}`)
+      throw notSupported(`"${this.name}" is not a lock: only a lock can be ${what}`)
   }
 
   #endUpgrade(failure: Error | null): void {
@@ -180,11 +183,11 @@ export class Held {
   /** Releases the lock. A second call, or a call after a loss, does nothing. */
   release(): void {
     if (this.#isReleased) return
-    // A lease that ended unnoticed is a loss, not a release: whoever waits for the outcome must hear of it.
+    // A lease that ended unnoticed is a loss, not a release: the caller must hear of it.
     const isHeld = this.#look()
     this.#isReleased = true
     clearTimeout(this.#timer)
-    // Every release comes this way, and an error costs more than all the rest of it.
+    // Every release passes here, and making an error costs more than all the rest.
     if (this.#upgrade !== null) this.#endUpgrade(invalidState(`"${this.name}" has been released`))
     if (isHeld) this.#keeper.release(this.#key, this.#caller, this.#since)
   }
@@ -198,14 +201,14 @@ export class Held {
     this.#onLoss?.(this.#told(this.#loss))
   }
 
-  /** The same for all who ask. */
+  /** The same error for all that ask. */
   #told(loss: Error | 'lapsed', make = lockLostUnasked): Error {
     const error = loss === 'lapsed' ? make(this.name) : loss
     this.#loss = error
     return error
   }
 
-  /** Whoever holds it hears of the end before the next one is let in. */
+  /** The holder hears of the end before the next caller is let in. */
   #limit(milliseconds: number): void {
     this.#timer = setTimeout(() => {
       if (!this.#look()) return
@@ -231,23 +234,23 @@ export class Held {
   }
 }
 
-/** For the host: the hold is over whatever its caller believes. */
+/** For the host: the hold is over, whatever its caller believes. */
 export function loseHold(held: Held, loss: Error | 'lapsed'): void {
   inside.lose(held, loss)
 }
 
-/** For the host: hears of a loss, at once if it has happened. */
+/** For the host: calls `hear` on a loss, at once if it has already happened. */
 export function whenLost(held: Held, hear: (loss: Error) => void): void {
   inside.whenLost(held, hear)
 }
 
-/** For the host: it is released after so many milliseconds at the latest. */
+/** For the host: releases it after at most so many milliseconds. */
 export function limitHold(held: Held, milliseconds: number | undefined): Held {
   if (milliseconds !== undefined) inside.limit(held, milliseconds)
   return held
 }
 
-/** For the host: what it is kept under. */
+/** For the host: the key of its name. */
 export function heldKey(held: Held): string {
   return inside.key(held)
 }
@@ -257,12 +260,12 @@ export function heldFence(held: Held): Fence {
   return inside.fence(held)
 }
 
-/** For the host: who holds it. */
+/** For the host: the caller that holds it. */
 export function heldCaller(held: Held): CallerId {
   return inside.caller(held)
 }
 
-/** For the host: an update has become exclusive. */
+/** For the host: an update hold has become exclusive. */
 export function heldAlone(held: Held | undefined, fence: Fence): void {
   if (held !== undefined) inside.alone(held, fence)
 }

@@ -1,22 +1,22 @@
 /**
- * Who holds and who waits, where several requests belong together. Each holder has a sign. A request says the signs of those who cannot go on
- * before it has ended: of the callbacks inside which it was made, and last its own.
+ * Identifies holders, where several requests belong together. Each holder has a sign. A request names the signs of the holders
+ * that cannot go on before it has ended: those of the callbacks around it, and last its own.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Wish } from './options.ts'
 
-/** Follows calls from a callback to the requests that are made inside it. */
+/** Connects the requests inside a callback with that callback. */
 export interface Nesting {
-  /** Of the callbacks around this call, the outermost first. */
+  /** The signs of the callbacks around this call, the outermost first. */
   readonly around: readonly string[]
   run<Result>(holders: readonly string[], callback: () => Result): Result
 }
 
-/** More are not told: the innermost count. */
+/** How many are reported. The innermost count. */
 export const MOST_HOLDERS = 16
 export const LONGEST_HOLDER = 250
 
-/** For a daemon: what a client says, as it is. */
+/** For a daemon: the signs of its client, unchanged. */
 export class Holders {
   readonly signs: readonly string[]
 
@@ -28,13 +28,13 @@ export class Holders {
 let signs = 0
 const signOf = new WeakMap<object, string>()
 
-/** Of nobody else in this process. `#`: of one request, `&`: of several together, `@`: of an object; `=` is for what a program calls it. */
+/** Unique in this process. `#`: one request, `&`: several together, `@`: an object, `=`: a name that the program chose. */
 function freshSign(kind: '#' | '&' | '@'): string {
   signs += 1
   return `${kind}${signs}`
 }
 
-/** Undefined if nothing is said, and null for a request that belongs to nobody. */
+/** Undefined if the program says nothing, and null for a request without a holder. */
 export function readHolder(given: unknown): string | Holders | null | undefined {
   if (given === undefined || given === null || given instanceof Holders) return given
   if (typeof given === 'string' && given.length <= LONGEST_HOLDER) return `=${given}`
@@ -45,15 +45,15 @@ export function readHolder(given: unknown): string | Holders | null | undefined 
   return sign
 }
 
-/** Of a request for one lock; undefined if nobody could be waiting for it in a circle. */
+/** For one lock. Undefined if the request cannot be part of a deadlock. */
 export function holdersOf({ holder, steal }: Wish, nesting: Nesting | null): readonly string[] | undefined {
   if (holder instanceof Holders) return holder.signs
-  // A thief waits for nobody.
+  // A thief waits for no holder.
   if (steal || (nesting === null && typeof holder !== 'string')) return undefined
   return withSign(holder, nesting, '#')
 }
 
-/** Of several locks: who waits for one of them may hold others. */
+/** For several locks: a caller that waits for one of them may hold others. */
 export function holdersOfAll({ holder }: Pick<Wish, 'holder'>, nesting: Nesting | null): readonly string[] {
   return holder instanceof Holders ? holder.signs : withSign(holder, nesting, '&')
 }
@@ -67,19 +67,19 @@ function withSign(
   return [...around, holder ?? freshSign(kind)].slice(-MOST_HOLDERS)
 }
 
-/** Whether they can hold something while the last of them waits: one request that is inside no other cannot. */
+/** Whether they can hold something while the last one waits. A single request inside no other cannot. */
 export function mayHold(holders: readonly string[]): boolean {
   return holders.length > 1 || holders[0]?.startsWith('#') === false
 }
 
-/** For a daemon: signs are of one client, and others may use the same. */
+/** For a daemon: signs are unique per client only. */
 export function holdersAt(client: number, holders: readonly string[]): readonly string[] {
   return holders.map((sign) => `${sign} of ${client}`)
 }
 
 let followed: Promise<Nesting> | null = null
 
-/** One for the whole process: a call goes from one mesh to another. Not loaded unless asked for, since some runtimes do not have it. */
+/** One for the whole process, because calls pass from one mesh to another. Loaded on demand, because some runtimes lack it. */
 export function followCalls(): Promise<Nesting> {
   followed ??= load()
   return followed

@@ -1,15 +1,15 @@
 const MOST = 128
 
 /**
- * Callers of one node that are let in one after another without a message. During one turn of the event loop there may be only so many:
- * otherwise nothing that others sent would be read, and the lease not renewed. There may be few after one that a message let in,
- * since others may have asked and not be heard yet, and then twice as many each time.
+ * Limits how many callers of one node are let in one after another without a message, in one turn of the event loop. Otherwise no
+ * messages would be read, and the lease would not be renewed. After a grant that came by message the limit is low, because other
+ * nodes may have asked unheard. Then it doubles each time.
  */
 export class InARow {
   #count = 0
   #most = MOST
 
-  /** One more; true if the event loop must turn before its caller hears of it. */
+  /** Counts one more. True if the event loop must turn before its caller hears of it. */
   isOneTooMany(): boolean {
     this.#count += 1
     if (this.#count < this.#most) return false
@@ -17,7 +17,7 @@ export class InARow {
     return true
   }
 
-  /** A message let one in. */
+  /** A grant came by message. */
   interrupted(): void {
     this.#begin(1)
   }

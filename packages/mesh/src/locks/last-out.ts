@@ -1,7 +1,7 @@
 /**
- * The caller that left last. The protocol hears of it when another caller asks for the same lock, or when all promises that are settled
- * have run. So a caller that asks again as it leaves stands in line before the lock goes to another node, and its request
- * goes with the lock: one message where there were two.
+ * Delays the last release. The protocol hears of it when another caller asks for the same lock, or when all settled promises have
+ * run. So a caller that requests again at once stands in line before the lock goes to another node, and its request travels with
+ * the lock: one message instead of two.
  */
 import type { Runner } from '../host/runner.ts'
 import type { Meters } from '../observe/meters.ts'
@@ -21,7 +21,7 @@ export class LastOut {
   readonly #meters: Meters
   #leaving: Leaving | null = null
   #isDue = false
-  /** Whether the protocol hears of a release now: who is let in meanwhile did not wait for a message. */
+  /** Whether the protocol is being told of a release. Callers that are let in meanwhile did not wait for a message. */
   isBeingTold = false
 
   constructor(runner: Runner, meters: Meters) {
@@ -32,7 +32,7 @@ export class LastOut {
   left(key: string, caller: CallerId, since: number): void {
     this.tell()
     this.#leaving = { key, caller, since }
-    // Other permits may be free: who asks for one need not stand behind this one.
+    // Other permits may be free, so the next caller need not wait for this release.
     if (permitsOf(key) > 1) return this.tell()
     if (this.#isDue) return
     this.#isDue = true
@@ -56,7 +56,7 @@ export class LastOut {
     this.#meters.of(key).hold.record(this.#runner.at - since)
   }
 
-  /** Whether a caller stands behind the one that leaves; if it may not, that one is out when this returns. */
+  /** Whether the caller may stand behind the delayed release. If not, the release has been told when this returns. */
   isFollowed(key: string, { mode, steal, ifAvailable, timeout }: Wish): boolean {
     if (this.#leaving?.key !== key) return false
     if (mode === 'exclusive' && !steal && !ifAvailable && timeout !== 0) return true

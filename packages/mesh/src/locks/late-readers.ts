@@ -1,7 +1,7 @@
 /**
- * Callers who share join those of their node who do for one lease, for writers elsewhere cannot be seen. Whoever comes later
- * would wait for readers that keep nobody out, or inside one of them for itself. So the members are asked: if no writer
- * waits, they may join.
+ * Callers that share may join the readers of their node for one lease, because writers of other nodes are not visible. A later
+ * reader would wait for readers that exclude no one; inside a reader's callback it would even wait for itself. So the members are
+ * asked: if no writer waits, it may join.
  */
 import type { Runner } from '../host/runner.ts'
 import type { NameStanding } from '../protocol/messages.ts'
@@ -17,7 +17,7 @@ export class LateReaders {
     this.#survey = survey
   }
 
-  /** Names for which callers of this node wait to share. */
+  /** `wanted`: names that callers of this node wait to share. */
   ticked(wanted: Iterable<string>): void {
     for (const name of wanted) {
       if (!this.#asked.has(name) && this.#survey.own(name).some(hasLateReader)) void this.#ask(name)
@@ -32,14 +32,14 @@ export class LateReaders {
       const isWanted = waiting.some(({ mode }) => mode !== 'shared')
       if (!isWanted) this.#runner.dispatch({ kind: 'rejoin', name })
     } catch {
-      // Without a quorum, and after the node has left, nobody joins.
+      // Without a quorum, and after the node has left, no caller joins.
     } finally {
       this.#asked.delete(name)
     }
   }
 }
 
-/** Some share it here, and the first who waits could. */
+/** Callers share it here, and the first waiter wants to share. */
 function hasLateReader({ held, pending }: NameStanding): boolean {
   return held[0] !== undefined && held[0].mode !== 'exclusive' && pending[0]?.mode === 'shared'
 }

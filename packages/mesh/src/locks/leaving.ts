@@ -1,4 +1,4 @@
-/** How a node leaves: at once, or when those who are inside have finished. */
+/** How a node leaves: at once, or when its callers have finished. */
 import { readTime, requireKnown } from './options.ts'
 
 /** The options of `leave`. */
@@ -6,8 +6,8 @@ export interface LeaveOptions {
   /** A voter first stops voting, which needs a majority. This waits until there is one. Default false. */
   readonly forGood?: boolean
   /**
-   * Let callers of this node finish what they hold, and leave then. Those who wait are rejected at once, and so is everyone who asks from now
-   * on. Default false: what is held is lost.
+   * Let callers of this node finish what they hold, and leave then. Waiting callers and new requests are rejected at once.
+   * Default false: all locks are lost.
    */
   readonly drain?: boolean
   /** With `drain`: milliseconds after which the node leaves in any case. Default: no limit. */
@@ -28,7 +28,7 @@ export function readLeave(options: LeaveOptions): {
   return { forGood: options.forGood === true, drain: options.drain === true, timeout }
 }
 
-/** Resolves with it, or after so many milliseconds. */
+/** Resolves with the outcome, or after so many milliseconds. */
 export async function within(outcome: Promise<void>, timeout: number | undefined): Promise<void> {
   if (timeout === undefined) return outcome
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,4 @@
-/** So many at a time, and by turns between keys: one tenant with a thousand jobs does not hold up another with two. */
+/** Limits concurrency, by turns between keys: a tenant with a thousand jobs does not delay another with two. */
 import { get } from '@turnwise/core/bounds'
 import { lockTimedOut, NoQuorumError } from './errors.ts'
 import { type Held, limitHold } from './held.ts'
@@ -6,11 +6,11 @@ import { readWait, requireKnown, type WaitingOptions, type Wish } from './option
 import type { Semaphore } from './semaphore.ts'
 import { whileHeld } from './while-held.ts'
 
-/** How many at a time. */
+/** How many callers at a time. */
 export interface LimitOptions {
   /** How many callers are inside at a time, on all nodes together. */
   readonly concurrent: number
-  /** How many of one key. Default: no limit of its own. */
+  /** How many of one key. Default: no separate limit. */
   readonly perKey?: number
 }
 
@@ -23,11 +23,11 @@ export interface Limit {
   readonly name: string
   /** How many callers it lets in together. */
   readonly concurrent: number
-  /** How many of one key; null if they have no limit of their own. */
+  /** How many of one key; null without a separate limit. */
   readonly perKey: number | null
   /**
-   * Runs the callback when it is the turn of its key. Keys of this node take turns, and nodes do; those of one key are served in the order
-   * in which they asked.
+   * Runs the callback when it is the turn of its key. Keys of this node take turns, and so do nodes. Requests of one key are
+   * served in order.
    */
   request<Result>(
     key: string,
@@ -49,7 +49,7 @@ export function limit(
   const { concurrent, perKey = null } = options
   const turns = new Turns(semaphoreOf(name, concurrent))
   const ofKey = (key: string) => (perKey === null ? null : semaphoreOf(`${name}/${key}`, perKey))
-  // Wrong numbers are told now, and not with the first request.
+  // Invalid numbers fail now, not at the first request.
   ofKey('')
   return {
     name,
@@ -66,7 +66,7 @@ export function limit(
       const held = own === null ? [] : [own]
       try {
         held.push(await turns.next(key, wish, began))
-        // While it waited for the other one.
+        // It may have been lost while this waited for the other one.
         own?.assertHeld()
       } catch (error) {
         for (const each of held) each.release()
@@ -90,16 +90,18 @@ interface Waiter {
   readonly refused: (error: unknown) => void
 }
 
-/** A permit that was asked for, for whoever is first when it comes. */
+/** A request for a permit, for the first waiter when it comes. */
 interface Asking {
   readonly ending: AbortController
   readonly waitForQuorum: boolean
 }
 
-/** Those of this node who wait for a permit. However many they are, no more is asked of the semaphore than it has permits. */
+/**
+ * The callers of this node that wait for a permit. However many there are, it requests no more permits than the semaphore has.
+ */
 class Turns {
   readonly #semaphore: Semaphore
-  /** By key, the one that was served longest ago first. */
+  /** By key. The key that was served longest ago comes first. */
   readonly #lines = new Map<string, Set<Waiter>>()
   readonly #asked = new Set<Asking>()
   #count = 0
@@ -161,7 +163,7 @@ class Turns {
     if (!waiter.wish.waitForQuorum) this.#impatient -= 1
   }
 
-  /** The first of the key that was served longest ago, which goes to the end. */
+  /** The first waiter of the key that was served longest ago. That key goes to the end. */
   #take(): Waiter | null {
     for (const [key, line] of this.#lines) {
       for (const waiter of line) {
@@ -173,7 +175,7 @@ class Turns {
     return null
   }
 
-  /** As much as is waited for, up to all permits. */
+  /** Requests one permit per waiter, up to all permits. */
   #ask(): void {
     const wanted = Math.min(this.#count, this.#semaphore.permits)
     for (const asking of this.#asked) {
@@ -194,7 +196,7 @@ class Turns {
       this.#asked.delete(asking)
       this.#give(permit)
     } catch (error) {
-      // Otherwise it was given up, since nobody waits any more.
+      // Otherwise it was given up, because no caller waits any more.
       if (this.#asked.delete(asking)) this.#refuse(error)
     }
     this.#ask()
@@ -206,7 +208,7 @@ class Turns {
     else waiter.admitted(permit)
   }
 
-  /** Without a quorum some go on waiting. */
+  /** Without a quorum, callers with `waitForQuorum` go on waiting. */
   #refuse(error: unknown): void {
     const stays = ({ wish }: Waiter) => error instanceof NoQuorumError && wish.waitForQuorum
     for (const [key, line] of this.#lines) {

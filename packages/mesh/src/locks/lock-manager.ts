@@ -1,6 +1,6 @@
 /**
- * The lock manager: the shape and the rules of the Web Locks API, across all nodes of a mesh. docs/locks.md says for each
- * rule what it means here, and where several machines can only come near to it.
+ * The lock manager: the interface and the rules of the Web Locks API, across all nodes of a mesh. docs/locks.md says what each
+ * rule means here, and where several machines can only approximate it.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Told } from '../protocol/circles.ts'
@@ -36,7 +36,10 @@ export class Lock {
     return this.#held.name
   }
 
-  /** `exclusive`: this holder is alone. `shared`: other shared holders may be inside. `update`: so they may, and it can become exclusive. */
+  /**
+   * `exclusive`: the only holder. `shared`: beside other shared holders. `update`: beside shared holders, and it can become
+   * exclusive.
+   */
   get mode(): Mode {
     return this.#held.mode
   }
@@ -56,12 +59,12 @@ export class Lock {
     this.#held.assertHeld()
   }
 
-  /** From update to exclusive: resolves when all who share have left. */
+  /** Changes from update to exclusive. Resolves when all shared holders have left. */
   upgrade(options?: UpgradeOptions): Promise<void> {
     return this.#held.upgrade(options)
   }
 
-  /** From exclusive or update to shared, at once: callers that wait to share come in, and no writer in between. */
+  /** Changes from exclusive or update to shared, at once: callers that wait to share come in, and no writer in between. */
   downgrade(): void {
     this.#held.downgrade()
   }
@@ -77,7 +80,7 @@ export class LockInfo {
   readonly mode: Mode
   /** The node of the caller. */
   readonly clientId: string
-  /** What the caller says of itself. Do not trust it. */
+  /** What the caller says about itself. Do not trust it. */
   declare readonly info?: unknown
   readonly #age: number
 
@@ -101,7 +104,7 @@ export interface LockManagerSnapshot {
   readonly held: LockInfo[]
   /** The waiters, in order of request for each node. */
   readonly pending: LockInfo[]
-  /** Those who wait for each other, one line for each circle. Nodes answer one after another, so it may be over, or not be quite true. */
+  /** Deadlocks, one line for each circle of callers. Nodes answer one after another, so a circle may be over, or inexact. */
   readonly circles: readonly string[]
 }
 
@@ -142,7 +145,7 @@ type MaybeSeveralCallback<Result> = (locks: HeldLocks | null) => Result | Promis
  */
 export class LockManager {
   readonly #backing: Backing
-  /** A caller often asks for the same lock again, and maps find the same text sooner than an equal one. */
+  /** Cached, because callers often request the same lock again, and a map finds the identical string faster. */
   #last = { name: '', key: lockKey('') }
 
   constructor(key: symbol, backing: Backing) {
@@ -158,7 +161,10 @@ export class LockManager {
     callback: MaybeCallback<Result>,
   ): Promise<Awaited<Result>>
   request<Result>(name: string, options: LockOptions, callback: Callback<Result>): Promise<Awaited<Result>>
-  /** Several locks, all of them or none. Callers that ask for all at once cannot deadlock, in whatever order they write the names. */
+  /**
+   * Several locks, all of them or none. Callers that request all their locks at once cannot deadlock, in whatever order they
+   * name them.
+   */
   request<Result>(names: readonly LockRequest[], callback: SeveralCallback<Result>): Promise<Awaited<Result>>
   request<Result>(
     names: readonly LockRequest[],
@@ -193,7 +199,7 @@ export class LockManager {
     }
   }
 
-  /** Of very many who wait together, each costs little. */
+  /** Few allocations, because very many callers may wait together. */
   #run(wish: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
     const key = this.#keyOf(wish.name)
     const { nesting } = this.#backing
@@ -202,7 +208,7 @@ export class LockManager {
     return this.#backing.obtain(key, wish).then((held) => serve(admit(held, undefined), callback))
   }
 
-  /** With a holder, whom requests inside the callback belong to. */
+  /** With a holder. Requests inside the callback belong to it. */
   async #runInside(key: string, wish: Wish, callback: MaybeCallback<unknown>): Promise<unknown> {
     const { nesting } = this.#backing
     const holders = holdersOf(wish, nesting)
@@ -251,12 +257,12 @@ export class LockManager {
     }
   }
 
-  /** Who holds and who waits. Each member answers for itself, so this is no snapshot of the whole mesh. */
+  /** Who holds and who waits. Each member answers for itself, so this is not a snapshot of the whole mesh. */
   async query(): Promise<LockManagerSnapshot> {
     if (!(#backing in this)) throw new TypeError('query was called on an object that is not a lock manager')
     this.#backing.assertOpen()
     const nodes = await this.#backing.survey()
-    // Only who asks needs it: a command that takes a lock starts without it.
+    // Loaded on demand, so that a command that takes a lock starts without it.
     const { circlesIn } = await import('../protocol/circles.ts')
     return new Snapshot(nodes, () => circlesIn(nodes))
   }
@@ -274,7 +280,7 @@ function inside<Result>(
   return nesting === null ? callback() : nesting.run(holders ?? [], callback)
 }
 
-/** Most often nothing is to be looked at before the lock is had, and every `await` on the way would be felt. */
+/** A fast path: most requests need nothing checked before the grant, and every `await` costs time. */
 function isPlain({ signal, ifAvailable, maxHold, onWait }: Wish): boolean {
   return signal === undefined && !ifAvailable && maxHold === undefined && onWait === undefined
 }

@@ -1,4 +1,4 @@
-/** From a wish to a lock that is held, whatever gives it out. */
+/** From a request to a held lock, at a member or through a daemon. */
 import type { NameStanding } from '../protocol/messages.ts'
 import { type Held, limitHold } from './held.ts'
 import type { Nesting } from './holders.ts'
@@ -8,20 +8,23 @@ import { admit } from './while-held.ts'
 
 /** What a lock manager works with. */
 export interface Backing {
-  /** Null if requests are not followed into the callbacks of others. */
+  /** Null if requests are not connected with the callbacks around them. */
   readonly nesting: Nesting | null
-  /** Throws if the node is not there any more. */
+  /** Throws if the node has left. */
   assertOpen(): void
   obtain(key: string, wish: Wish): Promise<Held>
-  /** Null if somebody holds or awaits it. */
+  /** Null if it is held or awaited. */
   obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
-  /** Throws if semaphores cannot have this algorithm; who cannot know is told by the refusal of a permit. */
+  /**
+   * Throws if semaphores cannot use this algorithm. A client of a daemon cannot know this: there the request for a permit is
+   * refused.
+   */
   requireServable(algorithm: string): void
-  /** All that is held and awaited, of one name or of all, by node. */
+  /** All holders and waiters, by node, for one name or for all. */
   survey(key?: string): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
 }
 
-/** Whatever the wish has: a signal, no time to wait, a limit to the hold. Null is for who does not wait. */
+/** Handles the options of a request: signal, `ifAvailable`, `maxHold`, `onWait`. Null only comes with `ifAvailable`. */
 export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
   const { signal, ifAvailable, maxHold, onWait, name } = wish
   signal?.throwIfAborted()

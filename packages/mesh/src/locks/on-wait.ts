@@ -1,41 +1,41 @@
-/** For whoever waits longer than expected: who is inside, since when, and how many are in line. */
+/** Tells a caller that waits for long who is inside, since when, and how many wait. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { fenceNumber } from '../protocol/fence.ts'
 import type { About, NameStanding } from '../protocol/messages.ts'
 
-/** What is told while a caller waits. */
+/** What a waiting caller is told. */
 export interface Wait {
   /** The name that it waits for. */
   readonly name: string
   /** Milliseconds since it asked. */
   readonly waited: number
-  /** Who is inside; null if it cannot be found out, without a quorum. */
+  /** The callers inside; null if they cannot be asked, without a quorum. */
   readonly holders: readonly WaitedFor[] | null
-  /** How many wait, at all nodes, this caller included; null as above. */
+  /** How many wait at all nodes, this caller included; null as above. */
   readonly waiting: number | null
-  /** How many of them have waited longer; null as above. Who goes next is for the algorithm to say. */
+  /** How many of them have waited longer; null as above. The algorithm decides which one is next. */
   readonly ahead: number | null
 }
 
-/** One who is inside while others wait. */
+/** A caller that is inside while others wait. */
 export interface WaitedFor {
   /** Its node. */
   readonly id: string
   /** `exclusive` or `shared`. */
   readonly mode: Mode
-  /** That of its lock. */
+  /** The fence of its lock. */
   readonly fence: bigint
   /** Milliseconds for which it has held the lock. */
   readonly held: number
-  /** What it says of itself, if anything. Do not trust it. */
+  /** What it says about itself, if anything. Do not trust it. */
   readonly info?: unknown
 }
 
-/** When to tell, and whom. */
+/** When to call `tell`. */
 export interface OnWait {
-  /** Milliseconds of waiting after which `tell` is called, and again and again. Default 5000. */
+  /** Milliseconds of waiting after which `tell` is called, and the interval of later calls. Default 5000. */
   readonly after?: number
-  /** What it throws is an uncaught exception, as of any timer. */
+  /** An error that it throws is an uncaught exception, as in any timer. */
   readonly tell: (wait: Wait) => void
 }
 
@@ -44,12 +44,12 @@ export function infoOf(about: About | undefined): { readonly info?: unknown } {
   return about === undefined || about.info === null ? {} : { info: JSON.parse(about.info) as unknown }
 }
 
-/** All that is held and awaited of one name, by node. */
+/** All holders and waiters of one name, by node. */
 type Survey = (
   key: string,
 ) => Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
 
-/** Returns what ends it. */
+/** Returns the function that ends it. */
 export function tellWhileWaiting(
   survey: Survey,
   key: string,

@@ -1,4 +1,4 @@
-/** A job that one of all processes runs for each fire time, though the timers of all of them fire. */
+/** A job that one of all processes runs for each fire time, although the timers of all of them fire. */
 import type { Memory, Page } from '../once/memory.ts'
 import { onceKey } from '../protocol/names.ts'
 import { find, type Runs, withRun } from '../protocol/runs.ts'
@@ -16,17 +16,19 @@ export interface OnceOptions
     'signal' | 'timeout' | 'maxHold' | 'priority' | 'waitForQuorum' | 'onWait' | 'info'
   > {
   /**
-   * What happens if the process dies while the job runs. `most`: nobody runs it again for this fire time. `least`: the next that fires runs
-   * it again. Default `most`.
+   * What happens if the process dies while the job runs. `most`: the job is not run again for this fire time. `least`: the next
+   * process that fires runs it again. Default `most`.
    */
   readonly at?: 'most' | 'least'
-  /** Milliseconds by which clocks of processes may differ. Fire times that are so near to each other are the same. Default 5000. */
+  /**
+   * Milliseconds by which clocks of processes may differ. Fire times this close to each other count as the same. Default 5000.
+   */
   readonly skew?: number
   /** Milliseconds for which a run is remembered, up to the last 256 of a name. Default a day. */
   readonly remember?: number
 }
 
-/** What the job is given. */
+/** The argument of the job. */
 export interface OnceRun {
   /** The fire time that it runs for. */
   readonly time: Date
@@ -43,7 +45,7 @@ export type OnceResult<Value> =
       readonly ran: true
       /** What the job returned. */
       readonly value: Value
-      /** False if the others could not be told, with `least`: then the next that fires runs it again. */
+      /** False if the run could not be remembered, with `least`. Then the next process that fires runs it again. */
       readonly remembered: boolean
     }
   | {
@@ -53,11 +55,11 @@ export type OnceResult<Value> =
       readonly by: string
       /** When, by the clock of that node. */
       readonly at: Date
-      /** Whether the job returned. If not, it threw, or its process was killed or cut off before it could say. */
+      /** Whether the job returned. If not, it threw, or its process was killed or cut off before it could report. */
       readonly finished: boolean
     }
 
-/** What is to be run. */
+/** The job to run. */
 export type OnceJob<Value> = (run: OnceRun) => Value | PromiseLike<Value>
 
 const KNOWN: readonly (keyof OnceOptions)[] = [
@@ -96,13 +98,13 @@ export async function once(
 ): Promise<OnceResult<unknown>> {
   const [name, fireTime, options, job] = given.length > 3 ? given : [given[0], given[1], undefined, given[2]]
   if (typeof job !== 'function')
-    throw new TypeError(`once: expected a name, a fire time and a job, and the job is ${shown(job)}`)
+    throw new TypeError(`once: expected a function as the job, got ${shown(job)}`)
   requireKnown(options, KNOWN, 'once')
   const wish = readWish(name, options, () => backing.assertOpen())
   const fire = { ...readFire(fireTime, options ?? {}), name: wish.name, by: backing.id }
   const memory = await memoryOf()
   const key = onceKey(wish.name)
-  // Only who does not wait gets null.
+  // Null only comes with `ifAvailable`.
   const held = (await obtain(backing, key, {
     ...wish,
     mode: 'exclusive',
@@ -128,7 +130,7 @@ function readFire(
     remember: readSpan('remember', remember ?? DAY, MOST_DAYS * DAY),
   }
   const early = time - Date.now()
-  // Whoever forgets says up to which fire time (`Runs.before`), and can only because nothing runs ahead of its time.
+  // A memory that forgets says up to which fire time (`Runs.before`). This works only because no job runs ahead of its time.
   if (early > read.skew)
     throw new RangeError(
       `fire time ${new Date(time).toISOString()} is ${early} ms ahead of the clock: a skew of ${read.skew} ms is allowed`,
@@ -145,7 +147,7 @@ function readSpan(option: string, span: unknown, most: number): number {
   throw new TypeError(`${option} ${shown(span)} is not a number of milliseconds from 0 to ${most}`)
 }
 
-/** With the lock held: nobody else reads or writes what is remembered of this name. */
+/** The lock is held, so no other caller reads or writes the runs of this name. */
 async function runIfNew(
   fire: Fire,
   memory: Memory,
@@ -165,7 +167,7 @@ async function runIfNew(
   return runAtMost(fire, page, held, job)
 }
 
-/** Null if it cannot be read, where the job runs all the same. */
+/** Null if it cannot be read and the job shall run anyway. */
 async function openPage(fire: Fire, memory: Memory, held: Held): Promise<Page | null> {
   try {
     return await memory.open(fire.name, held, fire.skew)
@@ -175,7 +177,7 @@ async function openPage(fire: Fire, memory: Memory, held: Held): Promise<Page | 
   }
 }
 
-/** It is on disk that it has begun before it begins, and the lock is still held then: so nobody else has begun it, or will. */
+/** The start is remembered before the job begins, and the lock is still held then. So no other process has begun it, or will. */
 async function runAtMost(
   fire: Fire,
   page: Page,
@@ -186,12 +188,12 @@ async function runAtMost(
   await page.write(begun)
   held.assertHeld()
   const value = await job(runOf(fire, held))
-  // That it returned is for people. It changes nothing for who fires next.
+  // For people only. It changes nothing for the next process that fires.
   await page.write(noted(fire, begun, true)).catch(() => {})
   return { ran: true, value, remembered: true }
 }
 
-/** It is noted when it has returned. Who dies before that leaves no trace, and the next runs it again. */
+/** The run is remembered after it returned. If the process dies before that, the next one runs the job again. */
 async function runAtLeast(
   fire: Fire,
   page: Page | null,
@@ -226,6 +228,6 @@ function runOf({ time }: Fire, held: Held): OnceRun {
 function unknownRun({ name, time }: Fire, before: number): RunUnknownError {
   const [fired, until] = [time, before].map((each) => new Date(each).toISOString())
   return new RunUnknownError(
-    `it cannot be known whether "${name}" ran for ${fired}: what ran for fire times up to ${until} is forgotten`,
+    `it is unknown whether "${name}" ran for ${fired}: runs for fire times up to ${until} are forgotten`,
   )
 }

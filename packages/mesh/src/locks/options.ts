@@ -1,4 +1,4 @@
-/** What a caller passes to `request` and `acquire`, read in the order that the Web Locks API gives. */
+/** The options of `request` and `acquire`, read in the order of the Web Locks API. */
 import { Buffer } from 'node:buffer'
 import type { Mode } from '@turnwise/core/algorithm'
 import { unknownOption } from '../join-options.ts'
@@ -9,7 +9,10 @@ import type { OnWait } from './on-wait.ts'
 
 /** The options of a request for a lock. */
 export interface LockOptions {
-  /** Default `exclusive`. Shared holders are inside together. `update`: beside shared ones, and can become exclusive by `upgrade`. */
+  /**
+   * Default `exclusive`. Shared holders are inside together. `update`: beside shared holders, and can become exclusive by
+   * `upgrade`.
+   */
   readonly mode?: Mode
   /** Do not wait: the callback gets null if the lock is held or waited for. */
   readonly ifAvailable?: boolean
@@ -18,8 +21,8 @@ export interface LockOptions {
   /** Ends the wait; ignored once the lock is held. */
   readonly signal?: AbortSignal
   /**
-   * Milliseconds to wait before the request fails with LockTimeoutError. With `ifAvailable`: how long to wait for the
-   * answers of the others. Default: no limit.
+   * Milliseconds to wait before the request fails with LockTimeoutError. With `ifAvailable`: how long to wait for the answers
+   * of the others. Default: no limit.
    */
   readonly timeout?: number
   /**
@@ -28,23 +31,23 @@ export interface LockOptions {
    */
   readonly maxHold?: number
   /**
-   * A larger number goes first among callers of this node, and among nodes if the algorithm has priorities (the default has
-   * none). Default 0.
+   * Higher numbers go first among callers of this node, and among nodes if the algorithm has priorities (the default has none).
+   * Default 0.
    */
   readonly priority?: number
   /** Keep waiting while too few voters can be reached, instead of failing with NoQuorumError. */
   readonly waitForQuorum?: boolean
-  /** Tells a caller that waits long who is inside, since when, and how many are in line: `{ after: 5000, tell: (wait) => … }`. */
+  /** Tells a caller that waits long who is inside, since when, and how many wait: `{ after: 5000, tell: (wait) => … }`. */
   readonly onWait?: OnWait
   /**
-   * Told with this lock by `query()`, `turnwise locks` and the page, for people: `{ job: 4711 }`. Any value that JSON has, of at most 1024
-   * bytes as JSON. Whoever reads it must not trust it.
+   * Shown with this lock by `query()`, `turnwise locks` and the page, for people: `{ job: 4711 }`. Any JSON value of at most
+   * 1024 bytes. Readers must not trust it.
    */
   readonly info?: unknown
   /**
-   * Who asks: a text or an object of your own. What the same holder holds and waits for belongs together, so that deadlocks are found.
-   * Null: this request belongs to nobody, though it is made inside a callback. Default: the callback inside which it is made, with
-   * `nesting`; else nobody.
+   * The holder that asks: a text or an object of your own. Requests of the same holder belong together, so that deadlocks are
+   * found. Null: this request has no holder, even inside a callback. Default: with `nesting` the callback around it, otherwise
+   * none.
    */
   readonly holder?: string | object | null
 }
@@ -73,7 +76,7 @@ export interface Wish {
   /** As JSON. */
   readonly info: string | undefined
   readonly holder: string | Holders | null | undefined
-  /** Whom others wait for while it waits, as the lock manager finds it. */
+  /** The holders that cannot go on before this request has ended, as the lock manager finds them. */
   readonly holders: readonly string[] | undefined
 }
 
@@ -98,8 +101,8 @@ function plain(name: string): Wish {
 const LONGEST_NAME = 250
 
 /**
- * Types first, as a binding would check them; then the name; then options that do not go together. That the node has
- * left is found in between, by `isOpen`; that the signal is aborted already comes last and is the caller's business.
+ * Checks types first, as a Web IDL binding would, then the name, then combinations of options. `isOpen` checks in between that
+ * the node has not left. The caller checks last whether the signal is already aborted.
  */
 export function readWish(name: unknown, options: unknown, isOpen: () => void): Wish {
   const text = toText(name, 'a lock name')
@@ -119,7 +122,7 @@ export function readWish(name: unknown, options: unknown, isOpen: () => void): W
   return wish
 }
 
-/** Reads what semaphores and elections take. */
+/** Reads the options of semaphores and elections. */
 export function readWait(name: string, options: unknown, isOpen: () => void, whose = 'a semaphore'): Wish {
   requireKnown(options, WAIT_OPTIONS, whose)
   const wish = readWish(name, options, isOpen)
@@ -127,7 +130,7 @@ export function readWait(name: string, options: unknown, isOpen: () => void, who
   return { ...plain(name), ifAvailable, signal, timeout, maxHold, waitForQuorum, onWait, info }
 }
 
-/** `request` takes what it does not know as Web Locks do: without a word. What is our own refuses it. */
+/** As Web Locks do, `request` ignores unknown options. Our own functions refuse them. */
 export function requireKnown(options: unknown, known: readonly string[], whose: string): void {
   if (typeof options !== 'object' || options === null) return
   const stranger = Object.keys(options).find((name) => !known.includes(name))
@@ -184,7 +187,7 @@ function readInfo(given: unknown): string | undefined {
   if (text === undefined) throw new TypeError(`info is a ${typeof given}, which JSON cannot carry`)
   const length = Buffer.byteLength(text)
   if (length <= LONGEST_INFO) return text
-  throw new TypeError(`info has ${length} bytes as JSON, and at most ${LONGEST_INFO} are allowed`)
+  throw new TypeError(`info has ${length} bytes as JSON, at most ${LONGEST_INFO} are allowed`)
 }
 
 function asJson(given: unknown): string | undefined {
@@ -192,7 +195,7 @@ function asJson(given: unknown): string | undefined {
     return JSON.stringify(given)
   } catch (error) {
     const [why] = (error instanceof Error ? error.message : String(error)).split('\n')
-    throw new TypeError(`info cannot be told as JSON: ${why}`, { cause: error })
+    throw new TypeError(`info cannot be written as JSON: ${why}`, { cause: error })
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * `ifAvailable`: asks for the lock, and the other members whether anybody holds it or waits for it. Whichever answer comes
- * first decides; a name that nobody claims is obtained, so this ends. Of a semaphore those count who had or awaited a permit
- * when it was asked: answers are of different moments, and a permit that went from one to another would count twice.
+ * `ifAvailable`: requests the lock, and asks the other members whether anyone holds or awaits it. The first answer decides. A
+ * free name is granted, so this ends. For a semaphore, only callers count that held or awaited a permit when the question was
+ * asked. Answers come from different moments, and a permit that moved in between would count twice.
  */
 import { areCompatible } from '@turnwise/core/modes'
 import type { Effect } from '../protocol/events.ts'
@@ -18,18 +18,18 @@ interface Probe {
   readonly wish: Wish
 }
 
-/** What is needed of those who let callers in and ask the others. */
+/** The parts of the queue and the survey that it uses. */
 type Line = Pick<CallerQueue, 'obtain' | 'lastCaller' | 'isWaiting' | 'giveUp'>
 type Asking = Pick<Survey, 'own' | 'ask'>
 
 type Names = readonly NameStanding[]
 
-const TAKEN = new Error('somebody holds or awaits it')
+const TAKEN = new Error('it is held or awaited')
 
 export class Probes {
   readonly #callers: Line
   readonly #survey: Asking
-  /** Until the members may be asked again; false when the node has left. */
+  /** Resolves when the members may be asked again, with false when the node has left. */
   readonly #pause: () => Promise<boolean>
   readonly #now: () => number
   readonly #open = new Map<CallerId, Probe>()
@@ -52,7 +52,7 @@ export class Probes {
     const caller = this.#callers.lastCaller
     if (!this.#callers.isWaiting(caller)) return wait
     this.#open.set(caller, { key, wish })
-    // Callers of this node share it, and no more of them may join.
+    // Callers of this node share it, and no more may join.
     if (permits === 1 && own.some(({ held }) => held.length > 0)) this.#callers.giveUp(caller, TAKEN)
     else void this.#ask(caller, key, () => this.#judge(key, wish, isShared))
     try {
@@ -65,7 +65,7 @@ export class Probes {
     }
   }
 
-  /** `judge` begins with each question, and tells after every answer whether it is taken. */
+  /** `judge` starts anew with each question, and says after every answer whether the lock is taken. */
   async #ask(caller: CallerId, key: string, judge: () => (names: Names) => boolean): Promise<void> {
     do {
       const isTaken = judge()
@@ -90,7 +90,7 @@ export class Probes {
     }
   }
 
-  /** Somebody else of this node, which the other members do not tell, has it now. */
+  /** Another caller of this node, which the other members do not report, has it now. */
   granted({ name, caller, mode }: Extract<Effect, { kind: 'grant' }>): void {
     if (this.#open.size === 0) return
     for (const [other, { key, wish }] of this.#open) {
@@ -101,13 +101,13 @@ export class Probes {
   }
 }
 
-/** Whether one more caller could be let in beside those who hold and wait at one node. */
+/** Whether one more caller could be let in beside the holders and waiters of one node. */
 function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: boolean): boolean {
   if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
   return [...held, ...pending].every((other) => areCompatible([other.mode, mode]))
 }
 
-/** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes do not run quite alike. */
+/** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes differ slightly in rate. */
 function claimsIn(names: Names, elapsed: number): number {
   const isOld = ({ age }: { readonly age: number }) => age >= 1.01 * elapsed
   return names.reduce(

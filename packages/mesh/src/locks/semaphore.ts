@@ -12,8 +12,8 @@ export interface Semaphore {
   /** How many callers it lets in together. */
   readonly permits: number
   /**
-   * Waits for a permit, which the caller releases. Its fence tells permits apart and rises for each of them, but not from
-   * one to another: see docs/locks.md.
+   * Waits for a permit, which the caller releases. Fences distinguish permits. They rise for each permit, but not from one
+   * permit to another: see docs/locks.md.
    */
   acquire(options?: WaitingOptions): Promise<Held>
   /** With `ifAvailable`: null if all permits are held or waited for. */
@@ -30,7 +30,7 @@ export interface Semaphore {
   ): Promise<Awaited<Result>>
 }
 
-/** Every member has a seat per permit, and they all speak with each other. */
+/** Every member has a seat per permit, and all seats exchange messages. */
 const MOST = 64
 
 export function semaphore(
@@ -42,7 +42,7 @@ export function semaphore(
   if (!Number.isInteger(permits) || permits < 1 || permits > MOST) {
     throw new RangeError(`a semaphore has 1 to ${MOST} permits, not ${permits}`)
   }
-  // The algorithm is part of the name that all members know it by, and there a setting would end it.
+  // The algorithm is part of the name, and a setting would end it there.
   if (algorithm?.includes(' '))
     throw new InvalidInput(`a semaphore takes an algorithm without settings, got "${algorithm}"`)
   if (algorithm !== null) backing.requireServable(algorithm)

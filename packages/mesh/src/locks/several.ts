@@ -1,7 +1,7 @@
 /**
- * Several locks at once: all of them, or none. They are asked for one after another in the order of their names, whatever order a caller
- * writes them in. So callers that ask for everything at once cannot wait for each other in a circle: whoever holds the
- * last name that anybody waits for waits for nobody.
+ * Several locks at once: all of them, or none. They are requested one after another in the order of their names, whatever order a
+ * caller uses. So callers that request everything at once cannot wait for each other in a circle: the caller that holds the last
+ * name of such a circle would wait for none of them.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { lockKey } from '../protocol/names.ts'
@@ -14,7 +14,7 @@ import { type LockOptions, readWish, type Wish } from './options.ts'
 /** One of several locks: its name, or its name and mode. */
 export type LockRequest = string | { readonly name: string; readonly mode?: Mode }
 
-/** The options of a request for several locks. `mode` counts for those that have none of their own. */
+/** The options of a request for several locks. `mode` applies to those without their own. */
 export type SeveralOptions = Omit<LockOptions, 'steal'>
 
 /**
@@ -33,7 +33,7 @@ export class HeldLocks {
     this.#locks = locks
   }
 
-  /** Each of them, in the order in which they were given; what was given twice is there once. */
+  /** The locks in the order in which they were given. A name that was given twice is there once. */
   get locks(): readonly Held[] {
     return this.#locks
   }
@@ -80,16 +80,16 @@ export class HeldLocks {
   }
 }
 
-/** As read: one wish for each name, in the order given. Whatever else is wished counts for all of them together. */
+/** As read: one request for each name, in the order given. Other options apply to all of them together. */
 export interface Wishes {
   readonly each: readonly Wish[]
   readonly timeout: number | undefined
   readonly maxHold: number | undefined
-  /** Who waits for one of them holds others. */
+  /** A caller that waits for one of them holds others. */
   readonly holders: readonly string[]
 }
 
-/** A name that is given in several modes is exclusive, or to update if none of them is. */
+/** A name that is given in several modes gets the strongest: exclusive, then update. */
 export function readWishes(
   requests: readonly unknown[],
   options: unknown,
@@ -120,7 +120,7 @@ function readRequest(request: unknown): { readonly name: unknown; readonly mode?
   throw new TypeError('each of several locks is a name, or an object with a name and a mode')
 }
 
-/** Null is for those who do not wait. */
+/** Null only comes with `ifAvailable`. */
 export async function obtainAll(backing: Backing, wishes: Wishes): Promise<HeldLocks | null> {
   const { each, timeout, maxHold } = wishes
   const ends = timeout === undefined ? null : performance.now() + timeout
@@ -132,7 +132,7 @@ export async function obtainAll(backing: Backing, wishes: Wishes): Promise<HeldL
       for (const held of all.locks) limitHold(held, maxHold)
       return all
     }
-    // What was lost while others were waited for is asked for again, with the rest.
+    // A lock was lost while this waited for others, so all are requested again.
     all.release()
   }
 }

@@ -1,4 +1,4 @@
-/** Asks the other members who holds and who waits, and gathers their answers. */
+/** Asks the other members who holds and who waits, and collects their answers. */
 import type { Runner } from '../host/runner.ts'
 import type { Effect } from '../protocol/events.ts'
 import type { Asked, NameStanding } from '../protocol/messages.ts'
@@ -13,16 +13,16 @@ export interface Answer {
 export interface Line {
   /** Tells the protocol of callers that have left. */
   settle(): void
-  /** Callers of this node that the protocol does not know of yet: for one name, or for all (null). */
+  /** Callers of this node that the protocol does not know yet: for one name, or for all (null). */
   inLine(name: Asked): readonly NameStanding[]
 }
 
 interface Question {
   readonly name: Asked
   readonly answers: Answer[]
-  /** Of those whose answer is not complete. */
+  /** Pieces of answers that are not complete. */
   readonly pieces: Map<Id, (readonly NameStanding[])[]>
-  /** Who has not answered yet, in the view it was asked in; null while there is no view to ask in. */
+  /** Members that have not answered yet, in the view of the question; null while there is no view to ask in. */
   missing: Set<Id> | null
   readonly heard: (answer: Answer) => void
   readonly done: (answers: readonly Answer[]) => void
@@ -41,8 +41,8 @@ export class Survey {
   }
 
   /**
-   * The answers of all members, this node first; those of a member that has left the view meanwhile are missing.
-   * `heard` is told each of them as it comes.
+   * The answers of all members, this node first. Answers of members that left the view meanwhile are missing. `heard` is called
+   * with each answer as it comes.
    */
   ask(name: Asked, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
     return new Promise((done, fail) => {
@@ -55,7 +55,7 @@ export class Survey {
     })
   }
 
-  /** Without those who stand in line. */
+  /** Without callers in line. */
   own(name: Asked): readonly NameStanding[] {
     this.#line.settle()
     return standings(this.#runner.node, name, this.#runner.now)
@@ -74,7 +74,7 @@ export class Survey {
   }
 
   asked({ from, ticket, name, epoch }: Extract<Effect, { kind: 'asked' }>): void {
-    // Who has left holds nothing, whether or not the protocol has heard of it.
+    // Callers that have left hold nothing, even if the protocol has not heard of it.
     this.#line.settle()
     const inLine = this.#line.inLine(name)
     this.#runner.dispatch({ kind: 'answer', to: from, ticket, name, epoch, inLine })
@@ -94,7 +94,7 @@ export class Survey {
     if (question.missing.size === 0) this.#finish(ticket, question)
   }
 
-  /** Links of the old view are gone and with them what was asked: whoever has not answered is asked again. */
+  /** The links of the old view are gone, and the questions with them. Members that have not answered are asked again. */
   begun(): void {
     for (const [ticket, question] of this.#open) this.#put(ticket, question)
   }
@@ -105,7 +105,7 @@ export class Survey {
     done(answers)
   }
 
-  /** There is no quorum, or the node has left: what is asked will not be answered. */
+  /** There is no quorum, or the node has left, so questions will not be answered. */
   fail(error: Error): void {
     for (const { fail } of this.#open.values()) fail(error)
     this.#open.clear()

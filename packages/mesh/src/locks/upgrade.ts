@@ -1,4 +1,4 @@
-/** The wait of a caller that holds a lock to update and wants to be alone. */
+/** The wait of a caller that holds a lock in mode update and wants to be exclusive. */
 import { lockTimedOut } from './errors.ts'
 import { type LockOptions, readSignal, readTime, requireKnown } from './options.ts'
 
@@ -37,7 +37,7 @@ export class Upgrade {
     })
   }
 
-  /** Null: it succeeded. */
+  /** Null means success. */
   end(failure: Error | null): void {
     this.#settle(failure)
   }

@@ -1,7 +1,7 @@
 /** From the grant to the release. */
 import { type Held, whenLost } from './held.ts'
 
-/** By the time its caller hears of a grant, the caller may have given up, or the lock may be gone again. */
+/** By the time the caller hears of its grant, it may have given up, or the lock may be lost. */
 export function admit(held: Held, signal: AbortSignal | undefined): Held {
   if (signal?.aborted) {
     held.release()
@@ -12,8 +12,8 @@ export function admit(held: Held, signal: AbortSignal | undefined): Held {
 }
 
 /**
- * Settles with the callback, after the release; or with the first loss, whatever the callback goes on to do. Of several locks those that
- * are not lost stay held until it settles: it may still be at work under them.
+ * Settles with the callback after the release, or with the first loss, whatever the callback still does. Of several locks the
+ * others stay held until the callback settles, because it may still work under them.
  */
 export function whileHeld(locks: readonly Held[], callback: () => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {

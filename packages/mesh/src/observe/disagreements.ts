@@ -1,6 +1,6 @@
 /**
- * Whom this node does not agree with, and on what: told by the handshakes of its own connections. What others say who dial it and
- * are refused does not count, since it is not proved who they are.
+ * Peers whose settings differ from this node's, or that refuse it, as the handshakes of its own connections show. Claims of nodes
+ * that dial this one and are refused do not count, because they have not proved who they are.
  */
 import type { Id } from '../protocol/record.ts'
 import { isLive, lastView, type Node, peersOf } from '../protocol/state.ts'
@@ -10,12 +10,12 @@ import type { Encounters } from '../transport/outgoing.ts'
 interface Told {
   readonly reason: Refusal['reason']
   readonly why: string
-  /** The first of an unbroken row, and the last. */
+  /** The first and the last of an unbroken series of refusals. */
   readonly since: number
   readonly at: number
 }
 
-/** Milliseconds. A peer that refuses is dialled more often; one that has not for so long is not there any more. */
+/** Milliseconds. A peer that refuses is dialled more often than that. An older refusal no longer counts. */
 const REMEMBERED = 5000
 
 export class Disagreements implements Encounters {
@@ -34,7 +34,7 @@ export class Disagreements implements Encounters {
   }
 
   refused(peer: Id, reason: Refusal['reason'], why: string): void {
-    // Two processes with one name: after a restart that is so for a moment.
+    // Two processes with one name: that is normal for a moment after a restart.
     if (reason === 'twin') return
     const at = this.#now()
     const since = this.#fresh(peer)?.since ?? at
@@ -63,13 +63,13 @@ export class Disagreements implements Encounters {
     const lines: string[] = []
     if (theirs.lease !== this.#ours.lease)
       lines.push(`leases differ: ${peer} has ${theirs.lease} ms, ${node.id} has ${this.#ours.lease} ms`)
-    // Once there is a view it says who votes, whatever nodes were started with.
+    // Once there is a view it defines the voters, whatever nodes were started with.
     if (theirs.voters !== this.#ours.voters && lastView(node) === null)
       lines.push(`voters differ: ${peer} has "${theirs.voters}", ${node.id} has "${this.#ours.voters}"`)
     return lines
   }
 
-  /** Those who have turned this node away for so long because it is of another mesh, or has another algorithm. */
+  /** Peers that have refused this node for so long because of its mesh or its algorithm. */
   opponents(milliseconds: number): readonly Id[] {
     return [...this.#refusals.keys()].filter((peer) => {
       const told = this.#fresh(peer)

@@ -1,12 +1,12 @@
-/** Durations counted in buckets. All of them are there from the beginning, so that recording one allocates nothing. */
+/** Durations counted in buckets. All buckets exist from the beginning, so recording a duration allocates nothing. */
 import { floatAt } from '@turnwise/core/bounds'
 
-/** Upper ends of the buckets in seconds, from 10 µs to a minute; what took longer is in one more. */
+/** Upper bounds of the buckets in seconds, from 10 µs to a minute. One more bucket has the longer ones. */
 export const BUCKETS: readonly number[] = [
   0.000_01, 0.000_03, 0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60,
 ]
 
-/** The same in milliseconds, as everything here is measured. */
+/** The same in milliseconds, the unit of all measurements here. */
 const BOUNDS = Float64Array.from(BUCKETS, (seconds) => seconds * 1000)
 
 /** A histogram of durations. */

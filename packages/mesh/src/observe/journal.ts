@@ -1,4 +1,4 @@
-/** What happens to a node as a whole, counted and logged: views, leases, losses, refusals, trouble of disk and clock. */
+/** Counts and logs what happens to a node as a whole: views, leases, losses, refusals, and trouble with disk and clock. */
 import type { PlaceStatus } from '../host/attendance.ts'
 import { LAST_LEAP } from '../protocol/epochs.ts'
 import type { Loss } from '../protocol/events.ts'
@@ -15,7 +15,7 @@ import { type Observer, unharmed } from './observer.ts'
 
 export class Journal {
   readonly meters = new Meters()
-  /** Whoever follows each caller; null if nobody does. */
+  /** Follows each caller, for telemetry; null without it. */
   observer: Observer | null = null
   /** Null where there are no handshakes. */
   disagreements: Disagreements | null = null
@@ -29,9 +29,9 @@ export class Journal {
   #hasToldEpochs = false
   #trouble = ''
   #contradiction = ''
-  /** Whether the meeting place was silent when it was last looked at. */
+  /** Whether the meeting place was silent at the last check. */
   #isAway = false
-  /** Locks that were lost with the lease since the last tick. */
+  /** How many locks were lost with the lease since the last tick. */
   #lapsed = 0
 
   constructor(id: string, log?: Log) {
@@ -39,18 +39,18 @@ export class Journal {
     this.#log = log
   }
 
-  /** At a meeting place another one with every session. */
+  /** At a meeting place it changes with every session. */
   get #id(): string {
     return this.#node?.id ?? this.#first
   }
 
-  /** The node, as soon as there is one: before it the transport may have something to tell. */
+  /** Called as soon as the node exists. The transport may log something before. */
   follow(node: Node): void {
     this.#node = node
     this.#watchEpochs(node.durable.promised.epoch)
   }
 
-  /** Said at every start, years before the end. */
+  /** Logged at every start, years before epochs run out. */
   #watchEpochs(epoch: number): void {
     if (epoch <= LAST_LEAP || this.#hasToldEpochs) return
     this.#hasToldEpochs = true
@@ -95,13 +95,13 @@ export class Journal {
     const misfit = misfitOf(node, now)
     const disagreements = this.disagreements?.lines(node, now) ?? []
     const told = misfit === null ? disagreements : [misfit.text, ...disagreements]
-    // Nodes that are started together are not there in the same moment.
+    // Nodes that are started together do not appear at the same moment.
     const isLate = now - node.started >= node.config.settings.lease
     const first = told.length === 0 && isLate ? whyNoFirstView(node, now) : null
     return first === null ? told : [first]
   }
 
-  /** M13: with what it said first, since it may say something else every time. */
+  /** M13: logs only its first error, because the error may differ every time. */
   #watchPlace(): void {
     const place = this.place?.() ?? null
     const isAway = place !== null && place.why !== null
@@ -119,7 +119,7 @@ export class Journal {
     else this.#warn('trouble', { trouble }, `node ${this.#id}: ${trouble.join('; ')}`)
   }
 
-  /** `left`: what was left of the lease; nothing if it had ended, and no tick has seen that yet. */
+  /** `left`: what was left of the lease. It is 0 or less if the lease had ended and no tick has seen that yet. */
   renewed(left: number): void {
     if (left > 0) {
       this.meters.leaseMargin.record(left)
@@ -137,7 +137,7 @@ export class Journal {
     this.#warn('lease lost', { reason: 'not-renewed', missing }, line)
   }
 
-  /** A caller held it, and does no longer. */
+  /** A caller has lost a lock. */
   lost(key: string, why: Loss, held: number): void {
     const meter = this.meters.of(key)
     meter.losses[why] += 1
@@ -153,7 +153,7 @@ export class Journal {
     this.#warn(why === 'stolen' ? 'lock stolen' : 'lock lost', { name, reason: why, held }, line)
   }
 
-  /** With its lease a node may lose very many. A line for each would keep it from the next lease. */
+  /** A node may lose very many locks with its lease. A line for each would cost it the next lease. */
   #tellOtherLosses(): void {
     const others = this.#lapsed - MOST_NAMED
     this.#lapsed = 0
@@ -168,7 +168,7 @@ export class Journal {
     this.#warn('clock jumped', { reason: 'clock-jump' }, line)
   }
 
-  /** Once in a row: what a peer repeats is not written again. */
+  /** A repeated contradiction is logged once. */
   contradicted(what: string): void {
     if (this.#contradiction === what) return
     this.#contradiction = what
@@ -181,8 +181,7 @@ export class Journal {
     this.#tell('error', event, { reason, message: error.message }, `node ${this.#id} stops: ${error.message}`)
   }
 
-  /** The transport speaks in lines, because they come from another thread. Which of them are refusals is told by how they begin. */
-  /** Where members come and go, connections end all the time: only what is refused is worth a warning. */
+  /** Where members come and go, connections end all the time, so only refusals are warnings. The transport passes lines of text. */
   readonly passing = (line: string): void => {
     if (line.includes('refused:')) this.connection(line)
     else this.#info('connection', { reason: line })
@@ -228,10 +227,10 @@ export class Journal {
   }
 }
 
-/** Of those that are lost with the lease, between two ticks. */
+/** How many locks that were lost with the lease are named between two ticks. */
 const MOST_NAMED = 100
 
-/** Its epoch is told besides: by the time it is told of, the next may have begun. */
+/** With its epoch, because the next view may have begun by the time of the log line. */
 function viewOf({ epoch, members, voters }: Roster): Details {
   return { epoch, members: members.map(({ id }) => id), voters: voters.map(({ id }) => id) }
 }

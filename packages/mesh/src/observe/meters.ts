@@ -1,6 +1,6 @@
 /**
- * What a node counts while it works: plain fields that are read when somebody asks. Every turn comes by here, so what is
- * done for one is two additions; nothing is allocated, no clock is read that was not read anyway.
+ * What a node counts while it works, as plain fields that are read on demand. Every turn passes here, so each costs two
+ * additions. Nothing is allocated, and no extra clock is read.
  */
 
 import type { Loss } from '../protocol/events.ts'
@@ -36,12 +36,12 @@ export class PrefixMeter {
   }
 }
 
-/** Names are chosen by programs, and may be as many as there are orders: of prefixes only so many are told apart. */
+/** How many prefixes are counted separately. Programs choose names, and there may be as many as there are orders. */
 export const MOST_PREFIXES = 64
 export const OTHER = 'other'
 
 export class Meters {
-  /** Time left on the lease whenever it was renewed. */
+  /** Time left of the lease at each renewal. */
   readonly leaseMargin = new Histogram()
   views = 0
   leaseLosses = 0
@@ -49,7 +49,7 @@ export class Meters {
   peerRefusals = 0
   readonly #byPrefix = new Map<string, PrefixMeter>()
   readonly #others = new Map<string, PrefixMeter>()
-  /** Whoever asks for a lock most often releases it next. */
+  /** Cached, because a caller that requests a lock usually releases it next. */
   #lastKey: string | null = null
   #last: PrefixMeter | null = null
 

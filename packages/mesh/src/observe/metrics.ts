@@ -1,7 +1,4 @@
-/**
- * The figures of one node, read at a moment, and what each is called: the one list behind Prometheus, OpenTelemetry and
- * docs/observe.md.
- */
+/** The metrics of one node at one moment, with their names: the one list behind Prometheus, OpenTelemetry and docs/observe.md. */
 import type { MeshStatus } from '../mesh-status.ts'
 import { countIn, type HistogramReading } from './histogram.ts'
 import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
@@ -46,7 +43,7 @@ export interface MeshMetrics {
   readonly peerRefusals: number
 }
 
-/** Callers that are there now, by the key of what they want or have. */
+/** Callers at this moment, by key. */
 export interface Present {
   readonly held: Iterable<string>
   readonly waiting: Iterable<string>
@@ -89,7 +86,7 @@ export interface Sample<Value> {
 }
 
 interface Described {
-  /** In words that are joined by '_' or '.', as whoever reads it likes. */
+  /** Words that exporters join with '_' or '.'. */
   readonly name: readonly string[]
   readonly help: string
   readonly labels: readonly string[]

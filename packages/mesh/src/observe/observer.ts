@@ -1,4 +1,4 @@
-/** Whoever follows each caller on its way: asked, let in, gone. Nobody does unless telemetry is wanted. */
+/** Follows each caller: request, grant, end. Used only for telemetry. */
 import type { Mode } from '@turnwise/core/algorithm'
 import type { Loss } from '../protocol/events.ts'
 import type { Fence } from '../protocol/fence.ts'
@@ -9,23 +9,23 @@ import type { MeshMetrics } from './metrics.ts'
 export interface Observer {
   asked(caller: CallerId, key: string, mode: Mode): void
   granted(caller: CallerId, fence: Fence): void
-  /** It waits no longer. */
+  /** It no longer waits. */
   failed(caller: CallerId, why: Failure): void
   released(caller: CallerId): void
-  /** `left`: the node has left the mesh while it was held. */
+  /** `left`: the node has left the mesh while the lock was held. */
   lost(caller: CallerId, why: Loss | 'left'): void
   /** The lease was renewed with so many milliseconds left. */
   renewed(left: number): void
-  /** Nothing more will be told. */
+  /** Nothing more will be reported. */
   close(): void
 }
 
-/** Whoever looks on must not stand in the way: what a logger or an exporter throws would end the event that it hears of. */
+/** An observer must not disturb the node: an error of a logger or an exporter would end the event that it observes. */
 export function unharmed(act: () => void): void {
   try {
     act()
   } catch {
-    // There is nobody left to tell.
+    // There is no one left to tell.
   }
 }
 
@@ -41,7 +41,7 @@ export function harmless(observer: Observer): Observer {
   }
 }
 
-/** What an observer may read of the node that it tells of. */
+/** What an observer may read of its node. */
 export interface Watched {
   readonly id: string
   readonly meters: Meters

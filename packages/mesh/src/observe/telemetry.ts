@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry, through its API package alone: where spans and figures go is for the program to say, with the SDK that it
- * registers. Without one the API drops them.
+ * OpenTelemetry, through its API package only. The program decides where spans and metrics go, by the SDK that it registers.
+ * Without one the API drops them.
  */
 import type {
   Attributes,
@@ -25,7 +25,7 @@ import type { Observer, Watched } from './observer.ts'
 
 export type Api = typeof import('@opentelemetry/api')
 
-/** Null where the package is not installed; `told` hears why. */
+/** Null if the package is not installed. `told` gets the reason. */
 export async function loadApi(
   told: (why: string) => void,
   load: () => Promise<Api> = installed,
@@ -38,16 +38,16 @@ export async function loadApi(
   }
 }
 
-/** Where a bundler sees that a failure is caught, the package need not be there when a program is built. */
+/** The caught failure tells bundlers that the package is optional. */
 function installed(): Promise<Api> {
   return import('@opentelemetry/api').catch((error: unknown) => Promise.reject(error))
 }
 
-/** A caller on its way; `span` is that of its wait, then that of its hold. */
+/** The spans of one caller: `span` is that of its wait, then that of its hold. */
 interface Way {
   readonly key: string
   readonly mode: Mode
-  /** What was going on in the program when it asked: the parent of both spans. */
+  /** The context of the program when it asked: the parent of both spans. */
   readonly context: Context
   span: Span
   since: number
@@ -55,7 +55,7 @@ interface Way {
 
 const SCOPE = '@turnwise/mesh'
 
-/** What went as the program wanted it, though without the lock, is no error. */
+/** Failures that the program wanted. They are not errors. */
 const NO_ERROR: readonly Failure[] = ['aborted', 'unavailable']
 
 export class Telemetry implements Observer {
@@ -105,7 +105,7 @@ export class Telemetry implements Observer {
     way.span = this.#tracer.startSpan('turnwise.lock.hold', { attributes }, context)
   }
 
-  /** The end of a wait or a hold, and the beginning of what follows it. */
+  /** Ends a wait or a hold, and begins the next phase. */
   #leave(way: Way, histogram: Histogram): void {
     const now = monotonic()
     way.span.end()
@@ -166,7 +166,7 @@ function nameFor({ name }: Metric): string {
   return `turnwise.${name.join('.')}`
 }
 
-/** The API has no histogram that is read when asked for, so these are recorded one by one. */
+/** The API has no histogram that is read on demand, so durations are recorded one by one. */
 function histogramOf(meter: Meter, name: string): Histogram {
   const metric = METRICS.find((each) => nameFor(each) === name)
   if (metric === undefined) throw new Error(`unknown metric ${name}`)
@@ -176,7 +176,7 @@ function histogramOf(meter: Meter, name: string): Histogram {
   })
 }
 
-/** Counters and gauges are read when whoever exports them asks, all from one reading. */
+/** Counters and gauges are read when an exporter asks, all from one reading. */
 function observeAll(meter: Meter, watched: Watched): () => void {
   const read: { readonly metric: Exclude<Metric, { type: 'histogram' }>; readonly instrument: Observable }[] =
     []

@@ -58,7 +58,7 @@ function runsIn({ name, place, cell }: Asking, found: Cell | null): Runs {
   if (found === null) return NO_RUNS
   const runs = readRuns(textIn(found))
   if (runs !== null) return runs
-  throw new RunUnknownError(`what is remembered of "${name}" at ${place} is damaged: cell ${cell}`)
+  throw new RunUnknownError(`the runs of "${name}" at ${place} are damaged: cell ${cell}`)
 }
 
 function textIn({ value }: Cell): string {
@@ -74,7 +74,7 @@ async function read({ register, cell, name, place, patience, ...rest }: Asking):
   try {
     return await untilAnswered(() => inTime(register.read(cell), patience), deadline)
   } catch (cause) {
-    const why = `what is remembered of "${name}" at ${place} cannot be read: ${complaintOf(cause)}`
+    const why = `the runs of "${name}" at ${place} cannot be read: ${complaintOf(cause)}`
     throw new NoQuorumError(why, { cause })
   }
 }
@@ -93,7 +93,8 @@ async function replace(asking: Asking, version: Version | null, text: string): P
     const isOthers = found !== undefined && (found?.version ?? null) !== version
     if (isOthers) throw lockLost(name)
     if (performance.now() < deadline) continue
-    const why = outcome.kind === 'unknown' ? outcome.why : 'it was refused, and cannot be read'
-    throw new RunUnknownError(`it is not known whether a run of "${name}" is remembered at ${place}: ${why}`)
+    const why =
+      outcome.kind === 'unknown' ? outcome.why : 'the write was refused, and the cell cannot be read'
+    throw new RunUnknownError(`it is unknown whether a run of "${name}" is remembered at ${place}: ${why}`)
   }
 }

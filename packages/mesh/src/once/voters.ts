@@ -51,7 +51,7 @@ export class VoterMemory implements Memory {
     }
     const { latest, before } = await ask(null)
     const found = latest === null ? NO_RUNS : readRuns(latest.value)
-    if (found === null) throw new RunUnknownError(`what voters remember of "${name}" is damaged`)
+    if (found === null) throw new RunUnknownError(`the runs of "${name}" at the voters are damaged`)
     // Clocks may differ by `skew`, and a job may run that much ahead of its time.
     const runs = forgetting(found, before === null ? null : before + 2 * skew)
     const write = async (next: Runs) => void (await ask(writeRuns(next)))
@@ -107,8 +107,8 @@ export class VoterMemory implements Memory {
   #inVain(name: string, value: string | null): Error {
     const why = `too few voters answered for ${Math.round(this.#patience)} ms`
     return value === null
-      ? new NoQuorumError(`what voters remember of "${name}" cannot be read: ${why}`)
-      : new RunUnknownError(`it is not known whether a run of "${name}" is remembered: ${why}`)
+      ? new NoQuorumError(`the runs of "${name}" at the voters cannot be read: ${why}`)
+      : new RunUnknownError(`it is unknown whether a run of "${name}" is remembered: ${why}`)
   }
 
   /** Called by the mesh with messages to this node. */

@@ -78,7 +78,7 @@ export function whyUnservable(
   const timed = changedSettings(specs, options).find((setting) =>
     times.some(([option]) => setting.startsWith(`${option}=`)),
   )
-  return timed === undefined ? null : `${timed} sets a timer, and a view has no timers`
+  return timed === undefined ? null : `${timed} sets a timer, but a view has no timers`
 }
 
 /** The algorithm that serves a name. */

@@ -51,7 +51,7 @@ export function whyNoFirstView(node: Node, now: number): string | null {
   const { voters } = node.config
   const missing = voters.filter((id) => !isLive(node, id, now))
   const needs = `the first view needs every voter (${voters.join(', ')})`
-  if (missing.length === 0) return `${needs}: all are heard, and it has not begun yet`
+  if (missing.length === 0) return `${needs}: all are heard, but it has not begun yet`
   return `${needs}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
 }
 

@@ -1,6 +1,6 @@
-/** What registers of servers share: a bound for an answer, what may be said of an error, and how a URL is read. */
+/** What registers on servers share: time limits for answers, errors without secrets, and decoding of URLs. */
 
-/** Rejects if the answer takes too long. The question may still have been heard. */
+/** Rejects if the answer takes too long. The call may still have been executed. */
 export async function inTime<Answer>(asked: Promise<Answer>, patience: number): Promise<Answer> {
   let dismiss = () => {}
   const tooLate = new Promise<never>((_, reject) => {
@@ -14,8 +14,8 @@ export async function inTime<Answer>(asked: Promise<Answer>, patience: number): 
 }
 
 /**
- * After so many milliseconds, and not before what has come meanwhile was read: Node runs timers first, so that a program that was
- * busy for longer would take an answer that is there for none. Returns what dismisses it.
+ * Runs `act` after so many milliseconds, but not before input that has arrived was read. Node runs timers first, so a program
+ * that was busy for longer would miss an answer that is already there. Returns the function that cancels it.
  */
 export function later(ms: number, act: () => void): () => void {
   let isDismissed = false
@@ -26,7 +26,7 @@ export function later(ms: number, act: () => void): () => void {
   }
 }
 
-/** Asks again until there is an answer or the deadline has passed. Only for what may be asked twice. */
+/** Repeats the call until it succeeds or the deadline has passed. Use it only for calls that may run twice. */
 export async function untilAnswered<Answer>(
   ask: () => Promise<Answer>,
   deadline: number,
@@ -42,7 +42,7 @@ export async function untilAnswered<Answer>(
   }
 }
 
-/** One line, without what is secret. Node puts several failed addresses into one error without a text. */
+/** One line without secrets. Node combines several failed addresses into one error without a message. */
 export function complaintOf(error: unknown, secrets: readonly string[] = []): string {
   const { message = '', code = '', errors = [] } = error as Partial<AggregateError & { code: string }>
   const text = message || errors.map((each) => complaintOf(each)).join(', ') || code || String(error)
@@ -52,12 +52,12 @@ export function complaintOf(error: unknown, secrets: readonly string[] = []): st
     .replaceAll(/\s+/g, ' ')
 }
 
-/** Without the error that it comes from, which may have the URL in it. */
+/** Without the original error as cause, because that may contain the URL. */
 export function failureOf(what: string, error: unknown, secrets: readonly string[]): Error {
   return new Error(`${what}: ${complaintOf(error, secrets)}`)
 }
 
-/** A part of a URL as it was meant, or as it is where it cannot be decoded. */
+/** Decodes a part of a URL, or returns it unchanged if it cannot be decoded. */
 export function plain(text: string): string {
   try {
     return decodeURIComponent(text)

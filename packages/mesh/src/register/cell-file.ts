@@ -1,4 +1,4 @@
-/** How a cell is a file: one line with its version and the checksum of the rest, then its value. */
+/** A cell as a file: one line with its version and the checksum of the rest, then its value. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { codeOf } from '../disk/witness.ts'
@@ -11,8 +11,8 @@ export function writeCell(version: Version, value: string): string {
 }
 
 /**
- * Null if it is absent, or damaged. Files are replaced by rename, so only a machine that stopped leaves a damaged one. Every
- * process that could have read it as it was is dead then.
+ * Null if it is absent or damaged. Files are replaced by rename, so only a crash of the machine leaves a damaged one. Then every
+ * process that could have read the old content is dead too.
  */
 export function readCell(path: string): Cell | null {
   let text: string
@@ -32,12 +32,12 @@ function checksum(value: string): string {
   return createHash('sha256').update(value).digest('hex').slice(0, 16)
 }
 
-/** A name that any file system keeps apart from others, also one that takes capitals for small letters. */
+/** A file name that is unique on every file system, even on one that ignores case. */
 export function fileNameOf(name: string): string {
   return name.replaceAll(/[^a-z0-9-]/gu, (sign) => `_${Buffer.from(sign).toString('hex')}_`)
 }
 
-/** Null for what `fileNameOf` does not make. */
+/** Null for a name that `fileNameOf` does not make. */
 export function nameOfFile(file: string): string | null {
   const name = file.replaceAll(/_([0-9a-f]*)_/g, (_, hex: string) => Buffer.from(hex, 'hex').toString())
   return fileNameOf(name) === file ? name : null

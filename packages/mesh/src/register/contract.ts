@@ -1,6 +1,6 @@
 /**
- * What every register promises, as tests for any runner. A register that passes can be given to a mesh. Two that pass may still
- * differ in what they survive: cut connections and restarted servers are for the tests of each engine.
+ * The promises of every register, as tests for any test runner. A register that passes can serve a mesh. Two that pass may still
+ * differ in what they survive: lost connections and restarted servers belong in the tests of each engine.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -10,13 +10,13 @@ import type { Cell, Outcome, Register, Version } from './register.ts'
 export interface ContractOptions {
   /** Declares a test: `test` of node:test or Vitest, `it` of Mocha or Jest. */
   readonly test: (name: string, body: () => Promise<void>) => unknown
-  /** How many open the register at once in the tests of races. Default 5. */
+  /** How many openers the tests of races use at once. Default 5. */
   readonly openers?: number
   /** How often each race is run. Default 20. */
   readonly rounds?: number
 }
 
-/** Texts that an engine may take for something else. */
+/** Texts that an engine may misread. */
 const TEXTS: readonly unknown[] = [
   {},
   '',
@@ -36,11 +36,13 @@ interface Scene {
   readonly rounds: number
 }
 
-/** Declares the tests of the contract. `open` opens the register anew for the mesh of this name, in the same engine each time. */
+/**
+ * Declares the tests of the contract. `open` opens the register again for the mesh of this name, in the same engine each time.
+ */
 export function registerContract(open: (mesh: string) => Promise<Register>, options: ContractOptions): void {
   const { test, openers: count = 5, rounds = 20 } = options
   const inMesh = async (body: (scene: Scene, mesh: string) => Promise<void>) => {
-    // Short, since it may be part of a path, and fresh, since the engine may be one that is used.
+    // Short, because it may be part of a path, and fresh, because the engine may be in use.
     const mesh = `try-${randomUUID().slice(0, 8)}`
     const openers: Register[] = []
     try {
@@ -61,7 +63,7 @@ async function clear(register: Register): Promise<void> {
   for (const [cell, { version }] of await register.list('')) await register.cas(cell, version, null)
 }
 
-/** The version of what must be done. */
+/** The version, if the outcome is `done`. */
 function mustBeDone(outcome: Outcome): Version {
   assert.equal(outcome.kind, 'done', JSON.stringify(outcome))
   return outcome.kind === 'done' ? outcome.version : ''
@@ -142,7 +144,7 @@ const PLAIN: Readonly<Record<string, Body>> = {
 
   'what is done is seen by the next who reads or lists': async ({ openers, rounds }) => {
     let version: Version | null = null
-    // Each reads more than once: it may have kept what it read.
+    // Each opener reads more than once, because it may cache what it read.
     for (let round = 0; round < Math.max(rounds, 2 * openers.length + 1); round += 1) {
       const at = (place: number) => openers[(round + place) % openers.length] as Register
       version = mustBeDone(await at(0).cas('view', version, String(round)))
@@ -177,7 +179,7 @@ const PLAIN: Readonly<Record<string, Body>> = {
   },
 }
 
-/** What several tried at once: at most one is done, and it is what the cell has then. `unknown` is resolved by reading. */
+/** Several tried at once: at most one is done, and the cell has its value. `unknown` is resolved by reading. */
 function mustHaveOneWinner(
   tried: readonly { outcome: Outcome; value: string | null }[],
   after: Cell | null,
@@ -193,7 +195,7 @@ function mustHaveOneWinner(
   if (winner?.outcome.kind === 'done') assert.equal(winner.outcome.version, after?.version ?? '', told)
 }
 
-/** All at once, from this version. */
+/** All openers at once, from this version. */
 async function race(
   openers: readonly Register[],
   cell: string,
@@ -230,7 +232,7 @@ const RACES: Readonly<Record<string, Body>> = {
     let unsure = 0
     await Promise.all(
       openers.map(async (register) => {
-        // A refusal is another's increment, so these are enough.
+        // Every refusal means an increment of another opener, so this is enough.
         let attempts = 2 * rounds * (openers.length + 1)
         for (let count = 0; count < rounds; attempts -= 1) {
           assert.ok(attempts > 0, 'refused again and again, though nobody else wrote')
@@ -262,7 +264,7 @@ async function listsWhileOthersWrite({ openers, first, rounds }: Scene): Promise
   const [, ...writers] = openers
   const names = Array.from({ length: STEADY }, (_, i) => `rows/steady-${i}`)
   for (const name of names) mustBeDone(await first.cas(name, null, '0'))
-  /** Of each steady cell, the number that was last done. */
+  /** For each steady cell the number that was last done. */
   const reached = new Map(names.map((name) => [name, 0]))
   let isOver = false
   const write = async (register: Register, place: number) => {

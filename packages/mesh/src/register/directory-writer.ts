@@ -1,11 +1,12 @@
 /**
- * Who may write in a directory, one at a time. Each opener has a witness there, a listening socket `p<pid>.<random>`, and that
- * is its name. The lock is a symbolic link to the witness of its holder: a link is made at once with what it says, or not at all.
+ * Ensures one writer at a time in a directory. Each opener has a witness there, a listening socket `p<pid>.<random>`, which is
+ * its name. The lock is a symbolic link to the witness of its holder. A symbolic link is made with its target in one step, or not
+ * at all.
  *
- * The lock of a dead holder is removed by another. Two that find it at once must not both remove something: the slower one
- * would take away the lock of whoever came in between. So whatever the dead opener D has left is removed only by
- * the holder of `break-D`, a link like the lock, which is removed in the same way if its own holder dies. Names are never used
- * again, so the link that still names D is the one that D made.
+ * If the holder is dead, another opener removes its lock. Two openers that find it at once must not both remove a link: the
+ * slower one could remove the lock of an opener that came in between. So everything that the dead opener D left is removed only
+ * by the holder of `break-D`. This is a link like the lock, and is removed in the same way if its own holder dies. Names are
+ * never reused, so a link that still names D was made by D.
  */
 import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
@@ -14,20 +15,20 @@ import { askWitness, codeOf, witness } from '../disk/witness.ts'
 
 const LOCK = 'lock'
 const BREAK = 'break-'
-/** An opener: the process, and what tells it from others of that number. */
+/** An opener: the process id, and a random part because these are reused. */
 const OPENER = /^p(\d+)\.[0-9a-f]{6}$/
-/** Its socket before it listens: it refuses, although its process lives. */
+/** Its socket before it listens: it refuses connections although its process lives. */
 const CANDIDATE = /^n\d+\.[0-9a-f]{6}$/
 const TEMPORARY = /^t\d+-(p\d+\.[0-9a-f]{6})$/
 
-/** After so many attempts in vain the holder is asked whether it lives. */
+/** After so many failed attempts, check whether the holder lives. */
 const ASK_AFTER = 3
 
 export class DirectoryWriter {
   readonly name: string
   readonly #directory: string
   readonly #close: () => Promise<void>
-  /** Milliseconds for others to leave. They need less than one each, but may be stopped. */
+  /** Milliseconds to wait for other writers. Each needs less than one, but may be stopped. */
   readonly #patience: number
   readonly #ask: typeof askWitness
   #temporaries = 0
@@ -46,7 +47,7 @@ export class DirectoryWriter {
     this.#ask = ask
   }
 
-  /** `ask` is given so that tests can come between two steps. */
+  /** Tests pass their own `ask`, to act between two steps. */
   static async enter(directory: string, patience: number, ask = askWitness): Promise<DirectoryWriter> {
     for (;;) {
       const id = `${process.pid}.${randomBytes(3).toString('hex')}`
@@ -58,20 +59,20 @@ export class DirectoryWriter {
     }
   }
 
-  /** A name for a file of this opener, which others remove if it dies. */
+  /** A file name of this opener. Other openers remove the file if it dies. */
   temporary(): string {
     this.#temporaries += 1
     return join(this.#directory, `t${this.#temporaries}-${this.name}`)
   }
 
   /**
-   * Does it while nobody else is inside; nothing may be awaited there, so that a process is stopped inside as rarely as can be.
-   * Throws if the lock is not to be had.
+   * Runs the action while no other opener is inside. The action is synchronous, so that a process is stopped inside as rarely
+   * as possible. Throws if the lock cannot be acquired in time.
    */
   async inside<Result>(action: () => Result): Promise<Result> {
     const deadline = performance.now() + this.#patience
     for (let attempt = 1; ; attempt += 1) {
-      // Without a witness nobody could break this lock.
+      // Without a witness no other opener could break this lock.
       lstatSync(join(this.#directory, this.name))
       if (trySymlink(this.name, join(this.#directory, LOCK))) {
         try {
@@ -119,9 +120,9 @@ export class DirectoryWriter {
   }
 
   /**
-   * Removes what dead openers left. Of very many files it looks at some, and the next opener at others. The witness of one that is named in a
-   * cell stays: it is the proof of its death.
-   * `isNamed` is asked after the death is certain, when the opener makes no more cells.
+   * Removes what dead openers left. Of very many files it checks some, and the next opener checks others. The witness of an
+   * opener that a cell names stays: it proves the death. `isNamed` is called after the death is certain, when the opener makes
+   * no more cells.
    */
   async sweep(isNamed: (opener: string) => boolean): Promise<void> {
     const names = readdirSync(this.#directory)
@@ -151,7 +152,7 @@ export class DirectoryWriter {
   }
 }
 
-/** Of an opener. `missing`: it has left, or never was. */
+/** The state of an opener. `missing`: it has left, or never existed. */
 export async function stateOf(
   directory: string,
   opener: string,
@@ -160,22 +161,24 @@ export async function stateOf(
   const [, pid] = OPENER.exec(opener) ?? []
   if (pid === undefined) return 'missing'
   const state = await ask(join(directory, opener))
-  // Elsewhere than on Linux a socket whose queue is full refuses too.
+  // Except on Linux, a socket whose queue is full refuses connections too.
   const isSure = process.platform === 'linux' || !isRunning(Number(pid))
   return state === 'dead' && !isSure ? 'alive' : state
 }
 
-/** What one opener looks at. If each of n asked after all n, many that come at once would do nothing else. */
+/** How many files one opener checks. If each of n openers checked all n, many that come at once would do nothing else. */
 const MOST_SWEPT = 20
 
-/** In a row, from anywhere. */
+/** Consecutive names from a random place. */
 function some(names: readonly string[]): readonly string[] {
   if (names.length <= MOST_SWEPT) return names
   const from = Math.floor(Math.random() * names.length)
   return [...names.slice(from), ...names.slice(0, from)].slice(0, MOST_SWEPT)
 }
 
-/** Moves the socket, which listens by now, to its name. False if that is taken, or if another opener took the socket for a dead one's. */
+/**
+ * Links the socket, which listens by now, to its name. False if the name is taken, or another opener removed the socket as dead.
+ */
 function tryLink(candidate: string, path: string): boolean {
   try {
     linkSync(candidate, path)

@@ -1,9 +1,9 @@
 /**
  * A directory as a register, for the processes of one user on one machine. A cell is a file in `cells`. It is replaced by rename,
- * so it is read whole and without a lock; whoever replaces it has the lock of the directory (directory-writer.ts). Versions are random.
+ * so it can be read whole without a lock. A writer holds the lock of the directory (directory-writer.ts). Versions are random.
  *
- * Nothing is synced to the disk but what is to be remembered: all who could remember more of a view or a lease than the disk does die with the
- * machine.
+ * Only cells that must be remembered are synced to the disk. For views and leases this is safe: if the machine crashes, all
+ * processes that knew a later state die with it.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, watch as watchFiles, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ import {
   type Version,
 } from './register.ts'
 
-/** A register that has a place on this machine. */
+/** A register in a directory of this machine. */
 export interface DirectoryRegister extends Register {
   readonly process: string
   isDead(process: string): Promise<boolean>
@@ -36,10 +36,10 @@ export interface DirectoryRegister extends Register {
   readonly directory: string
 }
 
-/** Files that are read before the event loop turns. */
+/** How many files are read before the event loop turns. */
 const AT_ONCE = 50
 
-/** Makes the directory if it is not there. */
+/** Makes the directory if it does not exist. */
 export async function openDirectory(
   path: string,
   mesh: string,
@@ -67,7 +67,7 @@ export async function openDirectory(
 
 const CELLS = 'cells'
 
-/** Reads what is there, and makes nothing: no directory, and no witness of this process. Null if there is no such mesh. */
+/** Reads cells and creates nothing: no directory, and no witness of this process. Null if there is no such mesh. */
 export async function lookIntoDirectory(path: string, mesh: string): Promise<Sight | null> {
   const place = resolve(path)
   if (!existsSync(place)) return null
@@ -86,14 +86,14 @@ export async function lookIntoDirectory(path: string, mesh: string): Promise<Sig
   }
 }
 
-/** A file that was cut short is as good as absent, unless it is one that the machine cannot cut short. */
+/** A file that is cut short counts as absent, unless it was synced: then it is damaged. */
 function cellAt(path: string, isKept: boolean): Cell | null {
   const found = readCell(path)
   if (found === null && isKept && existsSync(path)) throw new Error(`${path} is damaged`)
   return found
 }
 
-/** Whether it outlives the machine. */
+/** Whether the cell must outlive a crash of the machine. */
 function isLasting(cell: string): boolean {
   return cell.startsWith(ONCE)
 }
@@ -104,7 +104,7 @@ async function readIn(cells: string, cell: string): Promise<Cell | null> {
   return found
 }
 
-/** Twice: a directory that is read while files are renamed may leave out one that was there before and after. */
+/** Reads the directory twice: a listing during a rename may miss a file that was there before and after. */
 async function listIn(directory: string, prefix: string): Promise<ReadonlyMap<string, Cell>> {
   const cells = new Map<string, Cell>()
   for (const _ of ['once', 'again']) {
@@ -198,12 +198,12 @@ class CellDirectory implements DirectoryRegister {
       this.#watching.add(end)
       return end
     } catch {
-      // The system has no more watches to give. It is a hint only.
+      // The system has no more watches. They are only hints.
       return () => {}
     }
   }
 
-  /** Files that are replaced are leases that are renewed: all members do so, all the time. */
+  /** Replaced files are renewed leases, which all members write all the time. */
   #hasComeOrGone(file: string, there: Set<string>): boolean {
     const isThere = existsSync(join(this.#cells, file))
     if (isThere === there.has(file)) return false
@@ -221,7 +221,7 @@ class CellDirectory implements DirectoryRegister {
     return this.#closed
   }
 
-  /** The witness goes last: without it nobody could break a lock that this process leaves if it dies now. */
+  /** The witness goes last. Without it, no process could break a lock that this one leaves if it dies now. */
   async #finish(): Promise<void> {
     for (const end of this.#watching) end()
     await Promise.allSettled(this.#writing)

@@ -1,6 +1,6 @@
 /**
- * The JSON gateway of etcd v3. One endpoint is asked as long as it answers, then the next. A question that may change something is
- * asked elsewhere only if it certainly did not leave: the first attempt may have happened.
+ * The JSON gateway of etcd v3. One endpoint is used as long as it answers, then the next. A write is repeated elsewhere only if
+ * it was certainly not sent: otherwise the first attempt may have happened.
  */
 import { readFileSync } from 'node:fs'
 import * as http from 'node:http'
@@ -14,13 +14,13 @@ export interface EtcdAddress {
   readonly endpoints: readonly string[]
   readonly user?: string
   readonly password?: string
-  /** Files, where connections are by TLS. Without `ca`: the authorities that Node trusts. */
+  /** Paths of files, for connections with TLS. Without `ca`: the authorities that Node trusts. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
 }
 
-/** Nothing was sent where one of these is said of a connection that is being made. */
+/** Errors while connecting that prove that nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'TOOK_TOO_LONG']
-/** Of gRPC: the token is not known, or was made before rights changed. Nothing was done. */
+/** A gRPC code: the token is unknown, or was made before permissions changed. Nothing was done. */
 const UNAUTHENTICATED = 16
 const OLD_TOKEN = /revision of auth store is old|invalid auth token/
 
@@ -43,11 +43,11 @@ export class EtcdGateway {
   readonly #address: EtcdAddress
   /** Milliseconds for an answer. */
   readonly #patience: number
-  /** For a connection: where there are other endpoints, none is waited for so long that there is no time left for them. */
+  /** Milliseconds for a connection. With several endpoints it leaves time to try the others. */
   readonly #connecting: number
   readonly #agent: http.Agent
   readonly #request: typeof http.request
-  /** Where to ask next. */
+  /** The endpoint to use next. */
   #at = 0
   #token: Promise<string> | null = null
 
@@ -61,12 +61,12 @@ export class EtcdGateway {
     this.#agent = tls ? new https.Agent({ ...kept, ...filesOf(tls) }) : new http.Agent(kept)
   }
 
-  /** Changes nothing: every endpoint is tried. */
+  /** For calls that change nothing: every endpoint is tried. */
   read<Result>(call: string, body: object): Promise<Result> {
     return this.#ask(call, body, () => true)
   }
 
-  /** Rejects with an error that says whether it may have happened. */
+  /** Rejects with an error that says whether the write may have happened. */
   write<Result>(call: string, body: object): Promise<Result> {
     return this.#ask(call, body, (error) => !error.isSent)
   }
@@ -77,14 +77,14 @@ export class EtcdGateway {
     mayAskElsewhere: (error: EtcdError) => boolean,
   ): Promise<Result> {
     let failure = new EtcdError('no endpoint', false)
-    // Once more than there are endpoints: a kept connection may lead to one that has ended, and is back.
+    // One attempt more than there are endpoints: a kept connection may lead to an endpoint that was restarted.
     for (const _ of ['', ...this.#address.endpoints]) {
       const endpoint = this.#at
       try {
         return await this.#authorized<Result>(call, body)
       } catch (error) {
         failure = error as EtcdError
-        // Unless another question has found out before.
+        // Unless another call has already moved on.
         if (this.#at === endpoint) this.#at = (endpoint + 1) % this.#address.endpoints.length
         if (!mayAskElsewhere(failure)) break
       }
@@ -92,7 +92,7 @@ export class EtcdGateway {
     throw failure
   }
 
-  /** Once more with a fresh token if the one there is was refused. */
+  /** Repeats the call with a fresh token if the present one was refused. */
   async #authorized<Result>(call: string, body: object): Promise<Result> {
     const { user, password = '' } = this.#address
     if (user === undefined) return (await this.#post(call, body)) as Result

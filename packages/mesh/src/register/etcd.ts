@@ -1,7 +1,7 @@
 /**
- * etcd as a register: a cell is a key, and its version the revision at which it was last changed, which the whole cluster counts.
- * Every change is a transaction with a compare, every read linearizable, which is what etcd does if it is not told
- * otherwise. Its locks and leases are not used.
+ * etcd as a register. A cell is a key, and its version is the revision of its last change, which is unique in the cluster. Every
+ * write is a transaction with a compare, and every read is linearizable, which is etcd's default. The locks and leases of etcd
+ * are not used.
  */
 import { complaintOf, failureOf, plain } from './answers.ts'
 import { type EtcdAddress, EtcdGateway } from './etcd-gateway.ts'
@@ -19,7 +19,7 @@ import {
 } from './register.ts'
 
 export interface EtcdPlace extends EtcdAddress {
-  /** All keys begin with it. */
+  /** All keys begin with this prefix. */
   readonly prefix: string
 }
 
@@ -41,7 +41,7 @@ export async function openEtcd(
   return cellsAt(place, mesh, patience)
 }
 
-/** With a patience of its own: a server may be busy with many who come at once. */
+/** Uses its own time limit, because the server may be busy with many members that come at once. */
 async function requireServing(place: EtcdPlace, mesh: string, opening: number): Promise<void> {
   const register = cellsAt(place, mesh, opening)
   try {
@@ -55,10 +55,10 @@ function cellsAt(place: EtcdPlace, mesh: string, patience: number): EtcdCells {
   return new EtcdCells(new EtcdGateway(place, patience), place.prefix, mesh, place.password ?? '')
 }
 
-/** All keys that begin so. */
+/** The range of all keys with this prefix. */
 function allFrom(prefix: string): { readonly key: string; readonly range_end: string } {
   const key = Buffer.from(prefix)
-  // The first key after them. A byte of UTF-8 is never 255.
+  // The first key after the range. A byte of UTF-8 is never 255.
   const end = Buffer.from(key)
   end[end.length - 1] = (end.at(-1) ?? 0) + 1
   return { key: key.toString('base64'), range_end: end.toString('base64') }
@@ -66,7 +66,7 @@ function allFrom(prefix: string): { readonly key: string; readonly range_end: st
 
 class EtcdCells implements Register, Sight {
   readonly #gateway: EtcdGateway
-  /** Of all meshes there, and of this one. */
+  /** The prefix of all meshes there, and that of this mesh. */
   readonly #place: string
   readonly #prefix: string
   readonly #secrets: readonly string[]
@@ -90,7 +90,7 @@ class EtcdCells implements Register, Sight {
   async meshes(): Promise<readonly string[]> {
     const keys = await this.#keys({ ...allFrom(this.#place), keys_only: true })
     const named = keys.map(({ key }) => decoded(key).slice(this.#place.length).split('/'))
-    // Below a prefix there may be more than cells of meshes.
+    // The prefix may also contain keys that do not belong to meshes.
     const found = named.flatMap(([mesh = '', ...cell]) => (cell.join('/') === 'view' ? [plain(mesh)] : []))
     return [...new Set(found)]
   }
@@ -113,7 +113,7 @@ class EtcdCells implements Register, Sight {
   }
 
   async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
-    // Not of this register, and no number that etcd would take. Revision 0 is that of a key that is absent.
+    // Such a version is not from this register, and etcd would reject it. Revision 0 means an absent key.
     if (version !== null && !/^[1-9]\d{0,17}$/.test(version)) return REFUSED
     const key = encoded(this.#prefix + cell)
     const compare = [{ key, target: 'MOD', result: 'EQUAL', mod_revision: version ?? '0' }]

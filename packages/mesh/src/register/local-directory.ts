@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { makeDirectory } from '../disk/state-directory.ts'
 
-/** Of statfs(2) on Linux: what several machines can mount at once. What goes through FUSE cannot be told. */
+/** File systems that several machines can mount, by their type in statfs(2) on Linux. Those behind FUSE cannot be recognised. */
 const SHARED: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -24,7 +24,7 @@ const SHARED: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, 'a folder of VMware'],
 ])
 
-/** What the system says of the directory, so that tests can say it. */
+/** What the system says about the directory. Tests replace it. */
 export interface DirectoryFacts {
   readonly platform: string
   readonly uid: number
@@ -39,19 +39,19 @@ export const realFacts: DirectoryFacts = {
   statfs,
 }
 
-/** Makes it if it is not there, for this user alone; returns its whole path. */
+/** Makes it, for this user only, if it does not exist. Returns its absolute path. */
 export async function localDirectory(path: string, facts: DirectoryFacts = realFacts): Promise<string> {
   const directory = resolve(path)
   const refuse = (why: string, cause?: unknown) =>
     new InvalidInput(`processes cannot meet in the directory ${directory}: ${why}`, { cause })
-  if (facts.platform === 'win32') throw refuse('on Windows sockets have no place in a directory')
+  if (facts.platform === 'win32') throw refuse('Windows has no sockets in directories')
   try {
     await makeDirectory(directory)
   } catch (error) {
     throw refuse(error instanceof Error ? error.message : String(error), error)
   }
   const { uid, mode } = await facts.stat(directory)
-  if (uid !== facts.uid) throw refuse(`it belongs to user ${uid}, and this process is user ${facts.uid}`)
+  if (uid !== facts.uid) throw refuse(`it belongs to user ${uid}, but this process is user ${facts.uid}`)
   if ((mode & 0o022) !== 0) {
     const given = (mode & 0o777).toString(8)
     throw refuse(`others may write there, its mode is ${given}: chmod go-w ${directory}`)

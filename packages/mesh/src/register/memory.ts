@@ -1,10 +1,10 @@
-/** A register in memory, for tests. All who open one engine in this process meet there. */
+/** A register in memory, for tests. All openers of one engine in this process meet there. */
 import { type Cell, done, type Outcome, REFUSED, type Register, type Version } from './register.ts'
 
 export class MemoryEngine {
   readonly #meshes = new Map<string, Map<string, Cell>>()
   readonly #watching = new Set<(mesh: string, cell: string) => void>()
-  /** One for all cells, so that no version comes twice, whatever is deleted. */
+  /** One counter for all cells, so that no version comes twice, whatever is deleted. */
   #versions = 0
 
   open(mesh: string): Register {

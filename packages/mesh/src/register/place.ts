@@ -1,23 +1,23 @@
-/** Where a mesh meets, as one text: it says which register to open. What an engine needs is loaded when it is named. */
+/** Where a mesh meets, as one text that says which register to open. An engine's code is loaded when it is named. */
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { plain } from './answers.ts'
 import type { OpenOptions, Register, Sight } from './register.ts'
 
-/** A place, read and not yet opened. */
+/** A place that was parsed but not opened yet. */
 export interface Place {
   readonly engine: 'directory' | 'postgres' | 'etcd'
-  /** The place for people, without passwords. */
+  /** The place as text for people, without passwords. */
   readonly name: string
   open(mesh: string, options?: OpenOptions): Promise<Register>
-  /** Changes nothing. Null if nobody has ever met there. */
+  /** Changes nothing. Null if no mesh has met there. */
   look(mesh: string, options?: OpenOptions): Promise<Sight | null>
 }
 
 const ALLOWED =
   'a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix'
 
-/** What people may try, and why it does not serve. */
+/** Engines that people may try, but that cannot serve as a register. */
 const NO_REGISTERS: Readonly<Record<string, string>> = {
   redis: 'Redis',
   rediss: 'Redis',
@@ -25,7 +25,7 @@ const NO_REGISTERS: Readonly<Record<string, string>> = {
   nats: 'NATS',
 }
 
-/** Throws one line for what is none. It never has a password in it. */
+/** Throws one line for an invalid text. The line never contains a password. */
 export function readPlace(text: string): Place {
   const [, scheme = ''] = /^([a-z][a-z0-9+.-]*):/i.exec(text) ?? []
   switch (scheme.toLowerCase()) {
@@ -83,7 +83,7 @@ const ETCD = /^etcd(s?):\/\/(?:([^:@/]*)(?::([^@]*))?@)?([^@/?#]+)(\/[^?#]*)?(?:
 const ENDPOINT = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d+))?$/i
 const TLS_FILES = ['ca', 'cert', 'key']
 
-/** Several hosts, which no URL has. */
+/** etcd has several hosts, which a URL cannot have. */
 function etcdAt(text: string): Place {
   const [, tls, user, password = '', hosts = '', path = '', query = ''] = ETCD.exec(text) ?? []
   const endpoints = hosts.split(',').map((host) => ENDPOINT.exec(host))
@@ -110,12 +110,12 @@ function pathOf(text: string): string {
   try {
     if (/^file:\/\/\//i.test(text)) return fileURLToPath(text)
   } catch {
-    // What it complains of is not a path.
+    // The text is not a valid file URL.
   }
   throw refusal(text, 'file')
 }
 
-/** The same without what stands for a user and a password, and without a query. */
+/** The same text without user, password and query. */
 export function withoutSecrets(text: string): string {
   return text.replace(/^([^:]*:\/\/).*@/s, '$1***@').replace(/\?.*$/s, '?***')
 }

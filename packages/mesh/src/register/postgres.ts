@@ -1,10 +1,10 @@
 /**
- * PostgreSQL as a register: a cell is a row of `turnwise_cells`. Every call is one statement in a transaction of its own, without
- * a prepared statement and without a setting of the session, so a pooler may stand between. Versions come from one sequence,
- * which begins at the time when the table is made: a table that was dropped and made again does not repeat them.
+ * PostgreSQL as a register. A cell is a row of `turnwise_cells`. Every call is one statement in its own transaction, without
+ * prepared statements and session settings, so a pooler may be in between. Versions come from one sequence, which begins at the
+ * time when the table is made. So a table that was dropped and made again does not repeat them.
  *
- * What is acknowledged must not be lost. So `synchronous_commit = off` is refused, and so is a standby, which lags behind. A failover
- * needs synchronous replication, and an old primary that nobody reaches any more.
+ * Acknowledged writes must not be lost. So `synchronous_commit = off` is refused, and so is a standby, which lags behind. A
+ * failover needs synchronous replication, and an old primary that no client reaches any more.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { complaintOf, failureOf, inTime, plain, untilAnswered } from './answers.ts'
@@ -23,13 +23,13 @@ import {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What is used of a client: a `Pool` of pg, or something like it. A single client must not be inside a transaction. */
+/** The part of a client that is used: a `Pool` of pg, or something like it. A single client must not be inside a transaction. */
 export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly Row[] }>
 }
 
 interface Pool extends PostgresClient {
-  /** Looked at whenever a question is asked. */
+  /** pg reads this at every query. */
   readonly options: { max: number }
   on(event: 'error', heard: () => void): void
   end(): Promise<void>
@@ -39,7 +39,7 @@ interface Pg {
   readonly Pool: new (settings: object) => Pool
 }
 
-/** The table, as whoever may make it can make it. */
+/** The statement that makes the table, for a role that may. */
 export function tableStatement(now: number): string {
   return (
     'create table if not exists turnwise_cells (mesh text not null, cell text not null, value text not null, ' +
@@ -56,7 +56,7 @@ const STATE = `select pg_is_in_recovery() as standby, current_setting('synchrono
     .join(' and ')} as allowed
   from (select to_regclass('turnwise_cells')::oid as made) t`
 
-// One row at least, so that a standby says that it is one.
+// At least one row, so that a standby says that it is one.
 const READ = `select pg_is_in_recovery() as standby, c.cell, c.value, c.version::text as version
   from (select 1) one left join turnwise_cells c on c.mesh = $1::text and `
 
@@ -67,22 +67,22 @@ const REPLACE = `update turnwise_cells set value = $4::text, version = default
 const DELETE = `delete from turnwise_cells
   where mesh = $1::text and cell = $2::text and version = $3::bigint returning '' as version`
 
-/** Codes of PostgreSQL. */
+/** Error codes of PostgreSQL. */
 const NOT_ALLOWED = '42501'
-/** The server listens, and still starts. */
+/** The server listens, but still starts. */
 const STARTING = '57P03'
-/** What pg says, and `inTime`, where there was no answer. */
+/** The messages of pg and `inTime` when there was no answer. */
 const NO_ANSWER = /timeout|no answer within/i
-/** Two made the table at the same time. */
+/** Two processes made the table at the same time. */
 const ALREADY_MADE = ['42P07', '42710', '23505']
 
-/** By a URL, with the package pg; or by a client that the caller ends itself. */
+/** `place` is a URL, which needs the package pg, or a client that the caller closes. */
 export async function openPostgres(
   place: string | PostgresClient,
   mesh: string,
   { patience = PATIENCE, opening = patience }: OpenOptions = {},
 ): Promise<Register> {
-  // What Node says of it would repeat it, with its password.
+  // Node's error would repeat the URL, with its password.
   if (typeof place === 'string' && !URL.canParse(place))
     throw new InvalidInput(
       'the URL of PostgreSQL cannot be read: it is postgres://user:password@host/database',
@@ -107,11 +107,11 @@ export async function openPostgres(
 interface Line {
   readonly pool: Promise<Pool>
   users: number
-  /** While it is asked whether the server serves. */
+  /** While one register checks whether the server serves. */
   ready: Promise<void> | null
 }
 
-/** Of registers that are opened at once one asks: what all ask one after another takes its time. */
+/** Of registers that are opened at once one checks for all, because many checks in sequence take long. */
 async function prepareOnce(line: Line, prepared: () => Promise<void>): Promise<void> {
   line.ready ??= prepared().finally(() => {
     line.ready = null
@@ -119,11 +119,14 @@ async function prepareOnce(line: Line, prepared: () => Promise<void>): Promise<v
   await line.ready
 }
 
-/** Members of one process for each of its connections, and the most of these. */
+/** How many members of one process share a connection, and the most connections of a process. */
 const SHARE = 10
 const MOST_CONNECTIONS = 4
 
-/** One for each database, however many registers this process opens there: a server has few connections to give, and each member needs little. */
+/**
+ * One pool per database, however many registers this process opens there: servers limit connections, and each member needs
+ * little.
+ */
 const lines = new Map<string, Line>()
 
 async function lineTo(
@@ -133,7 +136,7 @@ async function lineTo(
   const key = `${patience} ${url}`
   const line = lines.get(key) ?? { pool: poolAt(url, patience), users: 0, ready: null }
   lines.set(key, line)
-  // Before anything is waited for: otherwise the last of the others could end the pool meanwhile.
+  // Counted before any await, otherwise the last other user could end the pool meanwhile.
   line.users += 1
   try {
     const pool = await line.pool
@@ -152,7 +155,7 @@ async function hangUp(key: string, line: Line): Promise<void> {
   await (await line.pool).end()
 }
 
-/** Reads what is there, and makes no table. Null if there is none. */
+/** Reads cells and makes no table. Null if there is none. */
 export async function lookIntoPostgres(
   url: string,
   mesh: string,
@@ -176,7 +179,7 @@ export async function lookIntoPostgres(
 type Ask = (text: string, values?: unknown[]) => Promise<readonly Row[]>
 
 async function poolAt(url: string, patience: number): Promise<Pool> {
-  // By a variable: a bundler would insist on a package that few need.
+  // In a variable, because a bundler would require a package that few programs need.
   const name = 'pg'
   let pg: Pg
   try {
@@ -187,19 +190,19 @@ async function poolAt(url: string, patience: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'turnwise',
-    // One member needs no more, and a fleet of processes that took several each would use up what the server has.
+    // One member needs no more, and many processes with several connections each would exhaust the server.
     max: 1,
     connectionTimeoutMillis: patience,
     query_timeout: patience,
     keepAlive: true,
     allowExitOnIdle: true,
   })
-  // Of connections that nobody uses just now: the next question opens another.
+  // Errors of idle connections. The next query opens another one.
   pool.on('error', () => {})
   return pool
 }
 
-/** In all forms in which an error may repeat it. */
+/** Passwords in all forms in which an error may repeat them. */
 function secretsOf(url: string): string[] {
   const { password, searchParams } = new URL(url)
   const given = [password, searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']
@@ -218,7 +221,7 @@ async function prepare(once: Ask, opening: number): Promise<void> {
   throw new InvalidInput(`the role ${quoted(after)} may not use turnwise_cells. Its owner can run: ${grant}`)
 }
 
-/** Of a server that may still be starting, or be busy with many who come at once. */
+/** Repeats the question: the server may still be starting, or be busy with many members that come at once. */
 function untilHeard(ask: Ask, text: string, deadline: number): Promise<readonly Row[]> {
   const mayServe = (error: unknown) => codeOf(error) === STARTING || NO_ANSWER.test(complaintOf(error))
   return untilAnswered(() => ask(text), deadline, mayServe)
@@ -237,7 +240,7 @@ async function makeTable(ask: Ask, state: Row | undefined): Promise<void> {
     if (codeOf(error) !== NOT_ALLOWED) throw error
     const grant = `grant ${RIGHTS} on turnwise_cells to ${quoted(state)}`
     throw new InvalidInput(
-      `the role ${quoted(state)} may not create a table. One who may can run once: ${statement}; ${grant}`,
+      `the role ${quoted(state)} may not create a table. A role that may can run once: ${statement}; ${grant}`,
     )
   }
 }
@@ -251,7 +254,7 @@ function requireKept(state: Row | undefined): void {
     throw new InvalidInput('PostgreSQL is a standby, which lags behind: name the primary')
   if (state?.['commit'] !== 'off') return
   throw new InvalidInput(
-    `PostgreSQL may lose what it acknowledged, since synchronous_commit is off: alter role ${quoted(state)} set synchronous_commit = on`,
+    `PostgreSQL may lose what it acknowledged, because synchronous_commit is off: alter role ${quoted(state)} set synchronous_commit = on`,
   )
 }
 
@@ -293,7 +296,7 @@ class CellTable implements Register, Sight {
   }
 
   async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
-    // Not of this register, and no number that PostgreSQL would take.
+    // Such a version is not from this register, and PostgreSQL would reject it.
     if (version !== null && !/^\d{1,18}$/.test(version)) return REFUSED
     const [statement, ...values] =
       version === null ? [MAKE, value] : value === null ? [DELETE, version] : [REPLACE, version, value]

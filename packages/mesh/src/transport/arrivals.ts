@@ -34,7 +34,7 @@ export class Arrivals {
   accept(socket: Socket): void {
     const strangers = [...this.#connections].filter(({ from }) => from === null)
     if (strangers.length >= MOST_STRANGERS)
-      get(strangers, 0).close('too many others have not said who they are')
+      get(strangers, 0).close('too many connections wait without a hello')
     const { isPeer, greeted, received, left } = this.#events
     const connection = new Incoming(socket, this.#wiring, this.#codecs, {
       isPeer,

@@ -147,7 +147,7 @@ const member: Check<Member> = (value) =>
 const voters = where(
   listOf(fields<Voter>({ id, voterId: id })),
   (list) => list.length > 0 && allDifferent(list),
-  'it is empty or names one twice',
+  'it is empty or contains an id twice',
 )
 
 function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
@@ -155,7 +155,7 @@ function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
     epoch,
     voters,
     oldVoters: orNull(voters),
-    members: where(listOf(member), allDifferent, 'it names one twice'),
+    members: where(listOf(member), allDifferent, 'it contains an id twice'),
     settings: fields<Settings>({ algorithm: name, lease, drift: measure(0, 1) }),
   }
 }
@@ -177,7 +177,7 @@ const meetingRecord = fields<Omit<ViewRecord, 'since'>>({
   members: where(
     listOf<Member>((value) => attending(value)),
     allDifferent,
-    'it names one twice',
+    'it contains an id twice',
   ),
   table: mapOf(served, listOf(holder)),
 })
@@ -258,7 +258,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       come: where(
         listOf(fields<Attendant>({ id, address: text(0, LONGEST_NAME) })),
         allDifferent,
-        'it names one twice',
+        'it contains an id twice',
       ),
       table: mapOf(served, listOf(holder)),
     }),

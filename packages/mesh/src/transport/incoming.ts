@@ -64,7 +64,7 @@ export class Incoming {
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
     this.#reception = new Reception({ id, mesh, terms }, trust, { ...events, complaint })
     this.#cancelDeadline = wiring.timers.after(wiring.patience.handshake, () => {
-      this.close('it did not say who it is in time')
+      this.close('it sent no hello in time')
     })
     socket.on('error', (error) => this.close(textOf(error)))
     socket.on('close', () => this.#end())
@@ -126,7 +126,7 @@ export class Incoming {
   #read(chunk: Buffer): void {
     if (this.#isRefused) return
     if (this.#isFirst && isTlsHello(chunk))
-      return this.close('bad frame: it speaks TLS, and this node does not')
+      return this.close('bad frame: it speaks TLS, but this node does not')
     this.#isFirst = false
     this.#frames.add(chunk)
     if (!this.#isPaused) this.#wiring.flushes.whileReading(this.#takeFrames)

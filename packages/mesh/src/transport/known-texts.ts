@@ -18,7 +18,7 @@ export class KnownTexts {
       hash = (Math.imul(hash, 31) + byteAt(bytes, i)) | 0
       all |= byteAt(bytes, i)
     }
-    if (all > 0x7f) throw new BadFrame('a text is not ASCII, though it says so')
+    if (all > 0x7f) throw new BadFrame('a text that is marked as ASCII is not')
     const place = (hash ^ (hash >>> 10)) & (KNOWN - 1)
     const known = get(this.#texts, place)
     if (isText(known, bytes, start, length)) return known

@@ -175,8 +175,8 @@ export class LockFrameReader {
     const epoch = this.#number(6)
     const seq = this.#number(6)
     const upTo = (flags & HAS_UP_TO) === 0 ? undefined : this.#number(6)
-    if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`there is no epoch ${epoch}`)
-    if (seq < 1) throw new BadFrame('links count from 1')
+    if (epoch < 1 || epoch > this.#limits.lastEpoch) throw new BadFrame(`epoch ${epoch} is out of range`)
+    if (seq < 1) throw new BadFrame('messages on a link are numbered from 1')
     const payload = this.#payload(wordAt(bytes, start + MARK_AT), (flags & IS_ASCII) !== 0)
     if (this.#at !== end) throw new BadFrame(`${end - this.#at} bytes follow the message`)
     return upTo === undefined
@@ -191,7 +191,7 @@ export class LockFrameReader {
     const to = this.#next()
     if (!(from < seats && to < seats)) throw new BadFrame('there is no such seat')
     const format = this.#formatFor(name)
-    if (format.mark !== mark) throw new BadFrame('it is of an algorithm that does not serve this name')
+    if (format.mark !== mark) throw new BadFrame('its algorithm does not serve this name')
     const type = format.types[this.#next()] ?? null
     if (type === null) throw new BadFrame('its type is unknown')
     return { kind: 'lock', name, from, to, message: this.#message(type) }
@@ -268,7 +268,7 @@ export class LockFrameReader {
       case SHARED:
         return 'shared'
       default:
-        throw new BadFrame(`no field is of kind 0x${tag.toString(16)}`)
+        throw new BadFrame(`unknown field of kind 0x${tag.toString(16)}`)
     }
   }
 
@@ -304,11 +304,11 @@ export class LockFrameReader {
   }
 
   #byte(at: number): number {
-    if (at >= this.#end) throw new BadFrame('the message breaks off')
+    if (at >= this.#end) throw new BadFrame('the message is cut short')
     return byteAt(this.#bytes, at)
   }
 
   #require(width: number): void {
-    if (this.#at + width > this.#end) throw new BadFrame('the message breaks off')
+    if (this.#at + width > this.#end) throw new BadFrame('the message is cut short')
   }
 }

@@ -209,7 +209,7 @@ export class MemoryHub {
         }
         return
       default:
-        throw new InvalidInput(`"${fault.text}" is not a network fault: do it to the node itself`)
+        throw new InvalidInput(`"${fault.text}" is not a network fault: apply it to the node itself`)
     }
   }
 }

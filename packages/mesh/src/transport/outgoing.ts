@@ -233,7 +233,7 @@ export class Outgoing {
       const frame = frames.next()
       if (frame === null) return false
       if (this.#phase === 'open') {
-        if (this.#events.heard === undefined) throw new BadFrame('it sent more than an answer')
+        if (this.#events.heard === undefined) throw new BadFrame('it sent more than one answer')
         this.#events.heard(frame)
         return true
       }

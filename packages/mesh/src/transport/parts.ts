@@ -144,7 +144,7 @@ export class Joiner {
     if (tag === FIRST) this.#begin(part)
     const whole = this.#whole
     if (whole?.message.type !== part.type || keyOf(whole.message) !== keyOf(part))
-      throw new BadFrame('a part of another message came in between')
+      throw new BadFrame('a part belongs to another message')
     this.#length += end - start
     if (this.#length > this.#longest)
       throw new BadFrame(`the parts of a message are longer than ${this.#longest} bytes`)

@@ -63,7 +63,7 @@ class Scan {
       case 0xdf:
         return this.#map(at + 5, this.#number(at + 1, 4), depth)
       default:
-        throw new BadFrame(`no message has a value of kind 0x${tag.toString(16)}`)
+        throw new BadFrame(`unsupported value of kind 0x${tag.toString(16)}`)
     }
   }
 
@@ -105,7 +105,7 @@ class Scan {
   }
 
   #byte(at: number): number {
-    if (at >= this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (at >= this.#bytes.length) throw new BadFrame('the message is cut short')
     return byteAt(this.#bytes, at)
   }
 
@@ -119,7 +119,7 @@ class Scan {
 
   #skip(at: number, length: number): number {
     const end = at + length
-    if (end > this.#bytes.length) throw new BadFrame('the message breaks off')
+    if (end > this.#bytes.length) throw new BadFrame('the message is cut short')
     return end
   }
 }

@@ -293,6 +293,8 @@ test('what the program gets is frozen, and has nothing behind it', async () => {
   expect(Object.keys(locks).toSorted()).toEqual(names)
   // No client has it, and whoever asks is told why.
   const asked = (locks as unknown as { once(): Promise<never> }).once()
-  await expect(asked).rejects.toThrow('a client of a daemon has no once: what ran is remembered by members')
+  await expect(asked).rejects.toThrow(
+    'once is not available to a client of a daemon: only members remember runs',
+  )
   expect(await locks.locks.request('L', ({ name }) => name)).toBe('L')
 })

@@ -69,7 +69,5 @@ test('an outcome that stays unknown is told, and so is an engine that is away', 
 
 test('a cell that nobody of us wrote is damaged', async () => {
   const [one] = memories(() => ({ read: async () => ({ value: '{"runs":"?"}', version: '1' }) }))
-  await expect(one.open('nightly', held, 0)).rejects.toThrow(
-    'what is remembered of "nightly" at here is damaged',
-  )
+  await expect(one.open('nightly', held, 0)).rejects.toThrow('the runs of "nightly" at here are damaged')
 })

@@ -93,7 +93,7 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
     const again = all[2].once(name, first, () => {})
     await expect(again).rejects.toThrow(RunUnknownError)
     await expect(again).rejects.toThrow(
-      `it cannot be known whether "${name}" ran for ${new Date(first).toISOString()}: what ran for fire times up to ${new Date(first).toISOString()} is forgotten`,
+      `it is unknown whether "${name}" ran for ${new Date(first).toISOString()}: runs for fire times up to ${new Date(first).toISOString()} are forgotten`,
     )
     expect(await all[2].once(name, first, { at: 'least' }, () => 1)).toMatchObject({ ran: true, value: 1 })
   })
@@ -122,7 +122,7 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
 
 describe('bad input is told in one line', () => {
   const bad: readonly (readonly [unknown[], string])[] = [
-    [['x', 0], 'once: expected a name, a fire time and a job, and the job is nothing'],
+    [['x', 0], 'once: expected a function as the job, got nothing'],
     [['x', '2026-01-01', () => {}], 'fire time "2026-01-01" is not a Date or milliseconds since 1970'],
     [['x', new Date('?'), () => {}], 'fire time an invalid Date is not a Date or milliseconds since 1970'],
     [['x', 0, { at: 'all' }, () => {}], 'at "all" is not "most" or "least"'],

@@ -120,7 +120,7 @@ describe('a directory of others, or of several machines, is refused in one line'
   test('another owner', async () => {
     const uid = realFacts.uid + 1
     expect(await refusal({ uid })).toBe(
-      `${WHERE}: it belongs to user ${realFacts.uid}, and this process is user ${uid}`,
+      `${WHERE}: it belongs to user ${realFacts.uid}, but this process is user ${uid}`,
     )
   })
 
@@ -135,9 +135,7 @@ describe('a directory of others, or of several machines, is refused in one line'
   })
 
   test('Windows', async () => {
-    expect(await refusal({ platform: 'win32' })).toBe(
-      `${WHERE}: on Windows sockets have no place in a directory`,
-    )
+    expect(await refusal({ platform: 'win32' })).toBe(`${WHERE}: Windows has no sockets in directories`)
   })
 
   test.runIf(process.platform === 'linux')('where none can be made', async () => {

@@ -172,7 +172,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     const where = { database, user: encodeURIComponent('a "limited" one') }
     const refused = await refusal(open(where))
     expect(refused).toMatch(
-      /^InvalidInput: the role "a ""limited"" one" may not create a table. One who may can run once: create table .*; grant .*$/,
+      /^InvalidInput: the role "a ""limited"" one" may not create a table. A role that may can run once: create table .*; grant .*$/,
     )
     const [, statements] = /can run once: (.*)$/.exec(refused) as unknown as [string, string]
     const [create, grant] = statements.split('; ') as [string, string]
@@ -193,7 +193,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     await run('create role careless login superuser')
     await run('alter role careless set synchronous_commit = off')
     await expect(open({ user: 'careless' })).rejects.toThrow(
-      'PostgreSQL may lose what it acknowledged, since synchronous_commit is off: alter role "careless" set synchronous_commit = on',
+      'PostgreSQL may lose what it acknowledged, because synchronous_commit is off: alter role "careless" set synchronous_commit = on',
     )
   })
 

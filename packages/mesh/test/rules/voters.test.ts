@@ -222,7 +222,7 @@ describe('R26 no majority', () => {
     expect(why()).toBe(`${needs}, and b, c are missing`)
     script.passes = () => true
     script.pass(2)
-    expect(why()).toBe(`${needs}: all are heard, and it has not begun yet`)
+    expect(why()).toBe(`${needs}: all are heard, but it has not begun yet`)
     script.pass(60)
     expect([script.views['a'], why()]).toEqual([1, null])
     script.passes = cutOff('b', 'c')

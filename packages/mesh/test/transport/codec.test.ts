@@ -222,8 +222,8 @@ describe('what is refused, and how it is said', () => {
   }
 
   const bytes: readonly (readonly [what: string, bytes: readonly number[], says: string])[] = [
-    ['nothing', [], 'breaks off'],
-    ['a list of thirty million in six bytes', [0xdd, 0x01, 0xc9, 0xc3, 0x80, 0xc0], 'breaks off'],
+    ['nothing', [], 'is cut short'],
+    ['a list of thirty million in six bytes', [0xdd, 0x01, 0xc9, 0xc3, 0x80, 0xc0], 'is cut short'],
     ['a date', [0xd6, 0xff, 0, 0, 0, 0], 'kind 0xd6'],
     ['a record that the decoder would compile', [0xd4, 0x72, 0x40, 0x91, 0xa1, 0x61, 0x01], 'kind 0xd4'],
     ['a number beyond 53 bits', [0xcf, 255, 255, 255, 255, 255, 255, 255, 255], 'kind 0xcf'],

@@ -52,7 +52,7 @@ test.each(bigMeetingMessages(2))('a $type is what it was, and no part of one for
   expect(parts.map((part) => add(joiner, part)).at(-1)).toEqual(long)
   add(joiner, parts[0])
   const later = bigMeetingMessages(3).find(({ type }) => type === long.type) as Message
-  expect(() => add(joiner, cut(later)[1])).toThrow('a part of another message came in between')
+  expect(() => add(joiner, cut(later)[1])).toThrow('a part belongs to another message')
 })
 
 test('a part is made when it is asked for', () => {
@@ -88,10 +88,10 @@ test('a part is looked at like any message, and belongs to the one before it', (
   const [first, second] = cut(bigMessage(100))
   const begin = Buffer.from([first[0], ...codec.encode({ type: 'begin', epoch: 1 })])
   expect(() => add(joiner, begin)).toThrow('a begin does not come in parts')
-  expect(() => add(joiner, second)).toThrow('a part of another message came in between')
+  expect(() => add(joiner, second)).toThrow('a part belongs to another message')
   add(joiner, first)
   const [, other] = cut({ ...bigMessage(100), ballot: 'other' } as Message)
-  expect(() => add(joiner, other)).toThrow('a part of another message came in between')
+  expect(() => add(joiner, other)).toThrow('a part belongs to another message')
   expect(() => add(joiner, second.subarray(0, 100))).toThrow(BadFrame)
 })
 

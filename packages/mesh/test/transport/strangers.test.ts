@@ -86,9 +86,7 @@ for (const secret of [null, SECRET]) {
       const drip = setInterval(() => slow.write('turnwise'[given++ % 8]), 20)
       await until(() => slow.destroyed, 'it is closed')
       clearInterval(drip)
-      expect(log.join('\n')).toMatch(
-        /connection from 127\.0\.0\.1:\d+ closed: it did not say who it is in time/,
-      )
+      expect(log.join('\n')).toMatch(/connection from 127\.0\.0\.1:\d+ closed: it sent no hello in time/)
       expect(given).toBeGreaterThan(1)
     })
 
@@ -139,7 +137,7 @@ for (const secret of [null, SECRET]) {
       await until(() => a.from('b').length > 0, 'it is heard')
       expect(crowd.filter((socket) => socket.destroyed).length).toBe(21)
       // The first of them are told, the rest is counted.
-      const told = log.filter((line) => line.includes('too many others have not said who they are'))
+      const told = log.filter((line) => line.includes('too many connections wait without a hello'))
       expect(told).toHaveLength(MOST_LINES)
       await a.tcp.close()
       expect(log.at(-1)).toBe('more refusals and broken connections were not logged: 1')
@@ -154,7 +152,7 @@ test('who says its hello and never proves it has no more time than others', asyn
     joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', challenge: 'f'.repeat(64) })]),
   )
   await until(() => slow.destroyed, 'it is closed')
-  expect(log.join('\n')).toMatch(/connection from 127\.0\.0\.1:\d+ closed: it did not say who it is in time/)
+  expect(log.join('\n')).toMatch(/connection from 127\.0\.0\.1:\d+ closed: it sent no hello in time/)
   expect(a.heard).toEqual([])
 })
 

@@ -137,7 +137,7 @@ function infoFrom(said: string | undefined): string | null {
   const json = asJson(said)
   const length = Buffer.byteLength(json)
   if (length <= LONGEST_INFO) return json
-  throw new InvalidInput(`--info has ${length} bytes as JSON, and at most ${LONGEST_INFO} are allowed`)
+  throw new InvalidInput(`--info has ${length} bytes as JSON, at most ${LONGEST_INFO} are allowed`)
 }
 
 function asJson(text: string): string {
