@@ -12,9 +12,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   checker: ['core'],
   mesh: ['core', 'algorithms'],
   proof: ['core', 'algorithms', 'checker'],
-  lab: ['core', 'algorithms', 'simulator', 'checker'],
+  workshop: ['core', 'algorithms', 'simulator', 'checker'],
+  lab: ['core', 'algorithms', 'simulator', 'checker', 'workshop'],
   turnwise: ['core', 'mesh'],
-  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab', 'proof'],
+  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab', 'proof', 'workshop'],
   'mesh/check': ['core', 'algorithms', 'checker', 'mesh'],
   torture: ['core', 'algorithms', 'mesh', 'cli', 'test'],
 }

@@ -4,13 +4,13 @@ import { Expander } from '@turnwise/checker/expander'
 import { FenceCheck } from '@turnwise/checker/fence-check'
 import { type CheckOptions, instanceFrom } from './check-options.ts'
 import type { Answer, Errand } from './check-thread.ts'
-import { protocolOrVariantNamed } from './names.ts'
+import { protocolFor } from './own-file.ts'
 
 /** How many states are expanded between two reports. */
 const SLICE = 5_000
 
 const { name, options } = workerData as { name: string; options: CheckOptions }
-const { instance, mostStates } = instanceFrom(protocolOrVariantNamed(name), options)
+const { instance, mostStates } = instanceFrom(await protocolFor(name), options)
 const expander = new Expander(instance)
 
 function answer(what: Answer, given: readonly ArrayBuffer[] = []): void {

@@ -7,7 +7,7 @@ import { addCheckOptions, type CheckOptions, instanceFrom } from '../check-optio
 import { CheckThread } from '../check-thread.ts'
 import { type Exploration, explore } from '../explore.ts'
 import { given, writable, writeText } from '../input.ts'
-import { protocolOrVariantNamed } from '../names.ts'
+import { errorIn, protocolFor } from '../own-file.ts'
 import { Progress } from '../progress.ts'
 import { checkJson, checkText, exitCodeOf } from '../reporters/check-report.ts'
 import { figure, type Terminal } from '../terminal.ts'
@@ -26,7 +26,10 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
       'Visits every state that a small world can reach, and decides for each property whether it holds; ' +
         'if not, it shows a shortest run that breaks it.',
     )
-    .argument('<algorithm>', 'a name that `turnwise algorithms` lists, or a broken variant')
+    .argument(
+      '<algorithm>',
+      'a name that `turnwise algorithms` lists, a broken variant, or a file of your own: ./mine.ts',
+    )
   addCheckOptions(command)
     .option('--workers <count>', 'how many threads share the work, 1 or 2; the result is the same', '1')
     .option('--trace <file>', 'write the run that breaks a property, for `turnwise replay`')
@@ -34,13 +37,17 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
     .addHelpText('after', HELP)
     .action(async (name: string, options: CheckCommandOptions) => {
       const { trace, workers } = options
-      const algorithm = given('ALGORITHM', name, () => protocolOrVariantNamed(name))
+      const algorithm = await protocolFor(name)
       const { instance, mostStates, notes } = instanceFrom(algorithm, options)
       const threads = given('--workers', workers, () => wholeNumber(workers, 'a number of threads', 1, 2))
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
       const started = performance.now()
       const thread = threads === 1 ? null : new CheckThread(name, options)
-      const { result, fences } = await exploreWatched(instance, mostStates, thread, notes, terminal)
+      const { result, fences } = await exploreWatched(instance, mostStates, thread, notes, terminal).catch(
+        async (error: unknown) => {
+          throw await errorIn(name, error)
+        },
+      )
       const report = { instance, result, fences, wallMs: Math.round(performance.now() - started) }
       const failure = [...result.properties, fences].find((property) => (property?.trace ?? null) !== null)
       if (trace !== undefined) saveTrace(trace, instance, failure, terminal)
@@ -103,4 +110,5 @@ Examples:
   turnwise check maekawa-original --nodes 4 --quorum grid
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
-  turnwise check raymond --nodes 4 --topology line --requests 2 --json`
+  turnwise check raymond --nodes 4 --topology line --requests 2 --json
+  turnwise check ./mine.ts --nodes 2                 an algorithm of your own; its code runs with your rights`
