@@ -7,52 +7,13 @@ import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
 import { innocents } from '@turnwise/algorithms/innocent/innocents'
 import { checkInstance } from '@turnwise/checker'
-import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { simulationConfig } from '@turnwise/simulator/configuration'
-import { electionConfig } from '@turnwise/simulator/election-configuration'
+import { instanceIn, type World } from '@turnwise/workshop/world'
 
 /** One instance of an algorithm and what its check must give. */
-export interface Model {
-  readonly nodes: number
-  readonly requests: number | 'any'
-  readonly channels?: 'fifo' | 'unordered'
-  readonly topology?: string
-  readonly quorum?: string
-  readonly structure?: string
-  /** How many may be inside together, if not two where it is k. */
-  readonly k?: number
-  /** How many resources there are, and which of them each node asks for, if not any. */
-  readonly resources?: number
-  readonly sets?: string
-  /** Whether requests ask to share: all, or each as it likes. */
-  readonly readers?: 'some' | 'all'
-  /** Whether a node that is inside may go on as a reader. */
-  readonly downgrades?: true
-  /** Whether each request may be for an update, which may become exclusive. */
-  readonly updates?: true
-  readonly set?: readonly string[]
-  /** When time-outs fire, if not as the facts say. */
-  readonly timing?: 'bounded' | 'any'
-  /** How many messages may be lost, and how many may arrive twice. */
-  readonly drops?: number
-  readonly duplicates?: number
-  /** How many requests may be taken back. */
-  readonly withdrawals?: number
-  /** How many nodes may crash, how often a living one may be suspected, and who is dead when the world begins. */
-  readonly crashes?: number
-  readonly suspicions?: number
-  readonly dead?: string
-  /** How many crashed nodes run again, and whether they remember if it is not either; channels that fail and recover. */
-  readonly restarts?: number
-  readonly memory?: 'kept' | 'lost'
-  readonly unlinks?: number
-  readonly links?: number
-  /** How many nodes, absent at first, join, and how many leave. */
-  readonly joins?: number
-  readonly leaves?: number
+export interface Model extends World {
   /** Too long for every run of the tests. */
   readonly slow?: true
   readonly expected?: Expected
@@ -101,24 +62,7 @@ export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
 }
 
 export function instanceOf(asked: AnyProtocol, model: Model): Instance {
-  const { nodes, topology, quorum, structure, k, resources, set, dead = 'none' } = model
-  const wishes = {
-    nodes,
-    ...(topology === undefined ? {} : { topology }),
-    ...(quorum === undefined ? {} : { quorum }),
-    ...(structure === undefined ? {} : { structure }),
-    ...(k === undefined ? {} : { k }),
-    ...(resources === undefined ? {} : { resources }),
-    ...(set === undefined ? {} : { set }),
-  }
-  const world = isElection(asked)
-    ? electionConfig(asked, { ...wishes, dead })
-    : simulationConfig(asked, wishes)
-  return instanceAsked<AnyProtocol>(
-    world,
-    model,
-    Object.fromEntries(TROUBLE.map((kind) => [kind, model[kind] ?? 0])),
-  )
+  return instanceIn(model, asked)
 }
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */

@@ -8,6 +8,7 @@ import { api, optionTable } from './docs/api.ts'
 import { coverage } from './docs/coverage.ts'
 import { dashboard } from './docs/dashboard.ts'
 import { errata } from './docs/errata.ts'
+import { answerList, exerciseTable } from './docs/exercises.ts'
 import { modelTables } from './docs/model-tables.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
@@ -34,6 +35,8 @@ const documents: Readonly<Record<string, string>> = {
   'docs/errata.md': await errata(),
   'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),
   'docs/recovery.md': recovery(),
+  'docs/teaching.md': withPart(read('docs/teaching.md'), 'exercises', exerciseTable()),
+  'docs/teaching-answers.md': withPart(read('docs/teaching-answers.md'), 'answers', answerList()),
   'deploy/grafana.json': dashboard(),
 }
 

@@ -27,6 +27,7 @@ export function bundled(): string {
       member: new URL('dist/cluster/member.js', PACKAGE),
       guard: new URL('dist/fleet/guard.js', PACKAGE),
       'check-worker': new URL('dist/cli/check-worker.js', PACKAGE),
+      'grade-worker': new URL('dist/cli/grade-worker.js', PACKAGE),
       thread: new URL('../mesh/dist/lease/thread.js', PACKAGE),
     },
     join(made, 'dist/cli'),

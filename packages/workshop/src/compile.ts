@@ -23,12 +23,22 @@ export interface Source {
   readonly end: number
 }
 
+/** An import with names in braces. */
+export interface ImportStatement {
+  readonly module: string
+  readonly start: number
+  readonly end: number
+  /** Each name as it is called here, and as it is written, `type` included. */
+  readonly names: readonly { readonly local: string; readonly written: string }[]
+}
+
 export interface Compiled {
   /** The body of a function of `require` and `exports`. */
   readonly code: string
   readonly imports: readonly Imported[]
   /** Of types too. */
   readonly sources: readonly Source[]
+  readonly statements: readonly ImportStatement[]
 }
 
 /** A node of the tree, as far as it is looked at here. */
@@ -90,6 +100,7 @@ class Compilation {
   readonly #edits: Edit[] = []
   readonly #imports: Imported[] = []
   readonly #sources: Source[] = []
+  readonly #statements: ImportStatement[] = []
   /** Added at the end, when all that is exported has its value. */
   readonly #exports: string[] = []
 
@@ -112,7 +123,12 @@ class Compilation {
     }
     code += this.#text.slice(at)
     const named = this.#exports.map((line) => `\n${line}`).join('')
-    return { code: `${code}${named}`, imports: this.#imports, sources: this.#sources }
+    return {
+      code: `${code}${named}`,
+      imports: this.#imports,
+      sources: this.#sources,
+      statements: this.#statements,
+    }
   }
 
   #statement(tree: Tree): void {
@@ -124,6 +140,7 @@ class Compilation {
   #import(tree: Tree): void {
     const module = this.#source(tree)
     const names = trees(tree['specifiers'])
+    this.#note(tree, module, names)
     const values = tree['importKind'] === 'type' ? [] : names.filter((name) => name['importKind'] !== 'type')
     if (names.length > 0 && values.length === 0) return this.#erase(tree)
     const parts: string[] = []
@@ -140,6 +157,19 @@ class Compilation {
     const some =
       parts.length === 0 ? '' : `const { ${parts.join(', ')} } = require(${JSON.stringify(module)});`
     this.#replace(tree, `${some}${all}`)
+  }
+
+  #note({ start, end, importKind }: Tree, module: string, names: readonly Tree[]): void {
+    const type = importKind === 'type' ? 'type ' : ''
+    this.#statements.push({
+      module,
+      start,
+      end,
+      names: names.map((name) => ({
+        local: nameOf(name['local']),
+        written: `${type}${this.#text.slice(name.start, name.end)}`,
+      })),
+    })
   }
 
   #export(tree: Tree): void {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { Script } from 'node:vm'
 import { check } from '@turnwise/checker'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
@@ -46,7 +47,7 @@ describe('a text becomes an algorithm', () => {
       const { code } = compile(text)
       const at = (from: string) => from.split('\n').findIndex((line) => line.startsWith('  init('))
       expect(at(code), file).toBe(at(text))
-      expect(() => new Function('require', 'exports', code), file).not.toThrow()
+      expect(() => new Script(`(require, exports) => {${code}\n}`), file).not.toThrow()
     }
   })
 })
@@ -54,7 +55,8 @@ describe('a text becomes an algorithm', () => {
 describe('syntax', () => {
   const run = (text: string) => {
     const exports: Record<string, unknown> = {}
-    new Function('require', 'exports', compile(text).code)(() => ({ b: 2, default: 3 }), exports)
+    const run = new Script(`(require, exports) => {${compile(text).code}\n}`).runInThisContext()
+    run(() => ({ b: 2, default: 3 }), exports)
     return exports
   }
 

@@ -17,6 +17,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   elect: async () => (await import('./commands/elect.ts')).addElect,
   compare: async () => (await import('./commands/compare.ts')).addCompare,
   check: async () => (await import('./commands/check.ts')).addCheck,
+  exercise: async () => (await import('./commands/exercise.ts')).addExercise,
+  grade: async () => (await import('./commands/grade.ts')).addGrade,
   prove: async () => (await import('./commands/prove.ts')).addProve,
   replay: async () => (await import('./commands/replay.ts')).addReplay,
   quorum: async () => (await import('./commands/quorum.ts')).addQuorum,

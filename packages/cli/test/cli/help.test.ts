@@ -27,7 +27,7 @@ describe('help', () => {
     expect(await command('help structure design')).toEqual(await command('structure design --help'))
     await expectRefusal(
       'help foo',
-      '"foo" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, prove, replay, quorum, structure, node, lock, lead, status, locks, metrics, audit, keys',
+      '"foo" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure, node, lock, lead, status, locks, metrics, audit, keys',
     )
     await expectRefusal('help structure foo', '"foo" is not a command: validate, metrics, show, design')
     await expectRefusal('help check foo', '"foo" is not a command, check has none below it')

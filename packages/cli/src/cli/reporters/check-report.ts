@@ -63,7 +63,7 @@ export function checkJson(report: CheckReport) {
       name: property.name,
       holds: property.holds,
       reason: property.reason,
-      path: pathOf(report, property),
+      path: pathOf(instance, property),
     })),
     extremes: result.extremes,
     ...(isElection(instance.algorithm) ? { messagesPerElection: result.messagesPerElection } : {}),
@@ -79,7 +79,7 @@ function boundOf({ algorithm, requests }: Instance): string | null {
 }
 
 /** The run that breaks a property, an event a line. */
-function pathOf({ instance }: CheckReport, property: PropertyResult): string[] | null {
+export function pathOf(instance: Instance, property: PropertyResult): string[] | null {
   const trace = counterexample(instance, property)
   if (trace === null) return null
   return [...happenings(trace)]
@@ -137,7 +137,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
       `${figure(result.states)} states, ${figure(result.transitions)} transitions, depth ${result.depth}, ` +
         `${figure(wallMs / 1000)} s, ${Math.round(result.bytesPerState)} bytes per state`,
     ),
-    ...failures.flatMap((failure) => ['', ...drawn(report, failure, terminal)]),
+    ...failures.flatMap((failure) => ['', ...drawn(instance, failure, terminal)]),
   ].join('\n')
 }
 
@@ -199,9 +199,14 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
   }
 }
 
-function drawn(report: CheckReport, failure: PropertyResult, terminal: Terminal): string[] {
+/** A run that breaks a property, as a diagram. */
+export function drawn(
+  instance: Instance,
+  failure: PropertyResult,
+  terminal: Pick<Terminal, 'paint' | 'columns'>,
+): string[] {
   const { paint } = terminal
-  const trace = counterexample(report.instance, failure)
+  const trace = counterexample(instance, failure)
   if (trace === null) return []
   const loop =
     failure.repeatsFrom === null

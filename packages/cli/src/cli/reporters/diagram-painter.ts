@@ -1,7 +1,7 @@
 import type { Painter } from '@turnwise/core/trace/diagram'
 import type { Terminal } from '../terminal.ts'
 
-export function diagramPainter({ paint }: Terminal): Painter {
+export function diagramPainter({ paint }: Pick<Terminal, 'paint'>): Painter {
   return {
     time: paint.dim,
     waiting: paint.yellow,
