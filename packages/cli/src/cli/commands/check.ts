@@ -104,11 +104,12 @@ function saveTrace(
 const HELP = `
 Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 cut short before all states were visited.
 
+An algorithm of your own is a file: turnwise check ./mine.ts. Its code runs with your rights.
+
 Examples:
   turnwise check ricart-agrawala --requests any     complete for runs of any length
   turnwise check lamport --channels unordered       why Lamport's channels must keep order
   turnwise check maekawa-original --nodes 4 --quorum grid
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
-  turnwise check raymond --nodes 4 --topology line --requests 2 --json
-  turnwise check ./mine.ts --nodes 2                 an algorithm of your own; its code runs with your rights`
+  turnwise check raymond --nodes 4 --topology line --requests 2 --json`
