@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
+const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'zones', 'election']
 const home = new URL('../packages/algorithms/', import.meta.url)
 const [family = '', name = ''] = process.argv.slice(2)
 

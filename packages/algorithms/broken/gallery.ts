@@ -13,6 +13,9 @@ import { variant as centralCoordinatorElectionDoesNotAsk } from './central-coord
 import { variant as centralCoordinatorElectionHasty } from './central-coordinator-election-hasty.ts'
 import { variant as centralCoordinatorElectionOldGrant } from './central-coordinator-election-old-grant.ts'
 import { variant as centralCoordinatorIgnoresHolder } from './central-coordinator-ignores-holder.ts'
+import { variant as composedEarlyRelease } from './composed-early-release.ts'
+import { variant as composedFenceOfZone } from './composed-fence-of-zone.ts'
+import { variant as composedLooksAway } from './composed-looks-away.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteByName } from './helary-plouzeau-raynal-complete-by-name.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
@@ -130,6 +133,9 @@ export const gallery: readonly BrokenVariant[] = [
   centralCoordinatorElectionHasty,
   centralCoordinatorElectionOldGrant,
   centralCoordinatorIgnoresHolder,
+  composedEarlyRelease,
+  composedFenceOfZone,
+  composedLooksAway,
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteByName,
   helaryPlouzeauRaynalCompleteWithoutTick,

@@ -55,6 +55,7 @@ import { tokenRing } from './token/token-ring.ts'
 import { tokenRingElection } from './token/token-ring-election.ts'
 import { tokenRingOnDemand } from './token/token-ring-on-demand.ts'
 import { unknownAlgorithm } from './unknown-algorithm.ts'
+import { composed } from './zones/composed.ts'
 
 /** Every mutual exclusion algorithm, by family and year. A test fails when a file is missing here. */
 export const catalogue: readonly AnyAlgorithm[] = [
@@ -110,6 +111,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   srimaniReddy,
   kakugawa,
   bouabdallahLaforest,
+  composed,
 ]
 
 /** Every election, by year. */

@@ -18,6 +18,9 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'G. Ricart, A. K. Agrawala: An optimal algorithm for mutual exclusion in computer networks. CACM 24(1), 1981',
   'sanders-1987':
     'B. A. Sanders: The information structure of distributed mutual exclusion algorithms. ACM TOCS 5(3), 1987',
+  'sopena-legond-aubry-arantes-sens-2007':
+    'J. Sopena, F. Legond-Aubry, L. Arantes, P. Sens: A composition approach to mutual exclusion algorithms for grid ' +
+    'applications. International Conference on Parallel Processing, 2007',
   'velazquez-1993':
     'M. G. Velazquez: A survey of distributed mutual exclusion algorithms. Technical report CS-93-116, Colorado State ' +
     'University, 1993',

@@ -116,6 +116,7 @@ const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
   kakugawa: () => import('./multi/kakugawa.ts').then(({ kakugawa }) => kakugawa),
   'bouabdallah-laforest': () =>
     import('./multi/bouabdallah-laforest.ts').then(({ bouabdallahLaforest }) => bouabdallahLaforest),
+  composed: () => import('./zones/composed.ts').then(({ composed }) => composed),
 }
 
 const known = new Map<string, AnyAlgorithm>()

@@ -6,7 +6,7 @@ import { readAlgorithmText } from '../src/former-settings.ts'
 import { citation } from '../src/references.ts'
 import { knownAlgorithm, load } from '../src/texts.ts'
 
-const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'election']
+const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'zones', 'election']
 /** Shared engines, which are no algorithms by themselves. */
 const ENGINES = [
   'arbiter',
@@ -31,6 +31,8 @@ const ENGINES = [
   'ricart-agrawala-failure',
   'ricart-agrawala-insertion',
   'ricart-agrawala-membership-state',
+  'composable',
+  'seat',
 ]
 
 const source = new URL('../src/', import.meta.url)

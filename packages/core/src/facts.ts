@@ -7,7 +7,7 @@ export interface ProtocolFacts {
   readonly name: string
   readonly title: string
   readonly year: number
-  readonly family: 'token' | 'permission' | 'quorum' | 'multi' | 'election'
+  readonly family: 'token' | 'permission' | 'quorum' | 'multi' | 'zones' | 'election'
   /** Two or three sentences for a reader who has never seen it. */
   readonly idea: string
   /** Paper and section, such as `ricart-agrawala-1981 §2`. */
@@ -23,6 +23,8 @@ export interface ProtocolFacts {
   readonly quorums: boolean
   /** Present where it realizes any information structure, which the setup then provides. */
   readonly structure?: true
+  /** Present where nodes belong to zones, as many as its option `zones` says (`zones.ts`). */
+  readonly zones?: true
   /** Kinds of faults under which its promises still hold. */
   readonly faults: readonly FaultKind[]
   /** How many nodes may crash in all, where that is bounded. */

@@ -39,6 +39,20 @@ export function firstHolder({ updating, inside, home }: Setup): NodeId {
   return updating ?? inside[0] ?? home
 }
 
+/** Derived from the setup alone, once for all nodes that share it. */
+export function oncePerSetup<Options, Value>(
+  work: (setup: Setup<Options>) => Value,
+): (setup: Setup<Options>) => Value {
+  const known = new WeakMap<Setup<Options>, Value>()
+  return (setup) => {
+    const before = known.get(setup)
+    if (before !== undefined) return before
+    const value = work(setup)
+    known.set(setup, value)
+    return value
+  }
+}
+
 /** What a user may choose for a world. The algorithm's needs decide the rest. */
 export interface Wishes<Options> {
   /** How many nodes. They are numbered from 0. */

@@ -93,6 +93,9 @@ function isServable(name: string): boolean {
 test('what a mesh cannot run is refused by name and reason', () => {
   expect(() => servable('token-ring')).toThrow('"token-ring" cannot serve a mesh: it never falls silent')
   expect(() => servable('raymond-k')).toThrow('"raymond-k" cannot serve a mesh: it lets several in')
+  expect(() => servable('composed')).toThrow(
+    '"composed" cannot serve a mesh: its zones are blocks of numbers',
+  )
   expect(() => servable('ricart-agrawala steps=1,9 delay=3')).toThrow(
     '"ricart-agrawala steps=1,9 delay=3" cannot serve a mesh: delay=3 sets a timer, and a view has no timers',
   )

@@ -1,6 +1,6 @@
 import type { Prediction } from '@turnwise/core/facts'
 import { type Votes, votesOf, votingQuorum } from '@turnwise/core/quorum/votes'
-import type { Setup } from '@turnwise/core/setup'
+import { oncePerSetup, type Setup } from '@turnwise/core/setup'
 import { type SubstitutionOptions, substitutionRules } from './substitution.ts'
 
 /** The rules of algorithms that enter with more than half of the votes; `assigned` gives the votes of each node. */
@@ -10,20 +10,6 @@ export function votingRules<Options extends SubstitutionOptions>(assigned: (setu
     without: (setup, down, node, asked) => votingQuorum(votesIn(setup), node, down, asked),
     enough: (setup, granted) => votesOf(votesIn(setup), granted) >= votesIn(setup).needed,
   })
-}
-
-/** Derived from the setup alone, once for all nodes that share it. */
-export function oncePerSetup<Options, Value>(
-  work: (setup: Setup<Options>) => Value,
-): (setup: Setup<Options>) => Value {
-  const known = new WeakMap<Setup<Options>, Value>()
-  return (setup) => {
-    const before = known.get(setup)
-    if (before !== undefined) return before
-    const value = work(setup)
-    known.set(setup, value)
-    return value
-  }
 }
 
 /** Messages per entry if each of the other members costs `low` to `high`. */

@@ -5,6 +5,7 @@ const FAMILIES = {
   token: 'Token',
   quorum: 'Quorum',
   multi: 'Several inside',
+  zones: 'Zones',
   election: 'Election',
 } as const
 

@@ -11,13 +11,24 @@ export const HUES = 6
 
 /**
  * The kinds of messages by their hue, so that a grant is green wherever it is sent. Of one algorithm that has no more types
- * than there are hues no two share one.
+ * than there are hues no two share one. What goes between zones has hues that nothing has within them.
  */
 const KINDS: readonly (readonly string[])[] = [
   // Somebody asks.
-  ['request', 'stir', 'inform', 'successor', 'update'],
+  ['request', 'stir', 'inform', 'successor', 'update', 'inner-request'],
   // The token.
-  ['token', 'tokens', 'privilege', 'yield', 'standing', 'create-privilege', 'yes-i-am-here', 'welcome'],
+  [
+    'token',
+    'tokens',
+    'privilege',
+    'yield',
+    'standing',
+    'create-privilege',
+    'yes-i-am-here',
+    'welcome',
+    'inner-token',
+    'inner-privilege',
+  ],
   // Somebody allows it, or answers.
   [
     'reply',
@@ -33,6 +44,9 @@ const KINDS: readonly (readonly string[])[] = [
     'heard',
     'insert',
     'highest',
+    'inner-reply',
+    'inner-grant',
+    'inner-copy',
   ],
   // Somebody goes, or gives back.
   [
@@ -50,6 +64,9 @@ const KINDS: readonly (readonly string[])[] = [
     'recovered',
     'information',
     'include',
+    'inner-release',
+    'inner-returned',
+    'inner-recall',
   ],
   // Somebody inquires.
   [
@@ -66,9 +83,28 @@ const KINDS: readonly (readonly string[])[] = [
     'elected',
     'join',
     'recovering',
+    'outer-request',
+    'outer-recall',
   ],
   // Somebody refuses, or something has failed.
-  ['fail', 'failed', 'failure', 'nack', 'election', 'false-alarm', 'no-crit', 'farewell', 'table', 'rejoin'],
+  [
+    'fail',
+    'failed',
+    'failure',
+    'nack',
+    'election',
+    'false-alarm',
+    'no-crit',
+    'farewell',
+    'table',
+    'rejoin',
+    // Between zones.
+    'outer-token',
+    'outer-privilege',
+    'outer-reply',
+    'outer-copy',
+    'outer-returned',
+  ],
 ]
 
 export const HUE_OF: ReadonlyMap<string, number> = new Map(

@@ -1,0 +1,252 @@
+/**
+ * Sopena, Legond-Aubry, Arantes and Sens, "A composition approach to mutual exclusion algorithms for grid applications", International
+ * Conference on Parallel Processing, 2007.
+ *
+ * Messages within a zone are quick, and between zones slow. So each zone has an algorithm of its own (INNER), and each has a coordinator,
+ * which is a member of it beside the nodes. The coordinators are the members of another algorithm (OUTER). A coordinator begins inside the
+ * inner section, which keeps its zone out. When a node of its zone waits, it asks the outer algorithm. Once let in there, it leaves the
+ * inner section, and its zone takes turns. When another coordinator waits, it asks the inner algorithm again. Once it is back inside, it
+ * leaves the outer section.
+ *
+ * Why it is safe: while a node is inside, its coordinator is not inside the inner section, because that has one place. It left there
+ * after it got the outer one, and leaves the outer one only when it is back. So whoever is inside, its coordinator holds the outer
+ * section, and one coordinator does. Why nobody starves: a request in a zone that is shut is seen by its coordinator, which asks once. If the
+ * outer algorithm starves nobody, it gets its turn, because the coordinator before it asks the inner one, which starves nobody either.
+ *
+ * Both texts run unchanged, as they do alone. Assumed is what they assume: reliable channels, in no order, between every two nodes of a zone
+ * and between every two coordinators. An entry in a zone that is open costs what the inner algorithm costs. If another zone must hand
+ * over first, it costs an outer entry more, and an inner one for the coordinator that returns. While one zone alone asks, no message
+ * leaves it.
+ *
+ * What is ours:
+ *  - A coordinator is a role beside a node, the first of its zone, and never enters for itself. The paper gives it a node of its own. What the
+ *    two say to each other is no message.
+ *  - The paper lets a coordinator look for waiting requests. Here each algorithm says where its member that is inside sees them
+ *    (`composable.ts`). It looks after every event.
+ *  - Fences: nodes tell in each message the highest fence that they have heard of, and an entry adds one, as Lamport's clocks do. A turn
+ *    always follows from the one before it by messages, so fences rise, whatever the two algorithms count.
+ *  - Zones are blocks of node numbers of about equal size.
+ */
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Prediction } from '@turnwise/core/facts'
+import type { Setup } from '@turnwise/core/setup'
+import type { Shape, Shapes } from '@turnwise/core/shape'
+import { INNER, type LevelName, messageFields, OUTER, stateShape } from './composable.ts'
+import {
+  act,
+  coordinatorAt,
+  firstState,
+  hear,
+  type Options,
+  planOf,
+  type State,
+  someoneWaits,
+  type Turn,
+  unwrapped,
+  type Wrapped,
+} from './seat.ts'
+
+export type { Options, State, Turn, Wrapped }
+
+const EXCLUSIVE = { mode: 'exclusive', priority: 0 } as const
+
+/** The rule of a coordinator: what it does next of itself. False if it waits for something to happen. */
+export type Coordinate = (turn: Turn) => boolean
+
+export const coordinate: Coordinate = (turn) => {
+  const { here, node, zone } = turn
+  const coordinator = coordinatorAt(node)
+  switch (coordinator.stands) {
+    case 'shut':
+      if (!someoneWaits(turn, 'inner')) return false
+      here.because?.('a node of zone {zone} waits: its coordinator asks the other zones', { zone })
+      coordinator.stands = 'asking'
+      return ask(turn, 'outer')
+    case 'let in':
+      here.because?.('zone {zone} may enter: its coordinator leaves, so that its nodes take turns', { zone })
+      coordinator.stands = 'open'
+      return leave(turn, 'inner')
+    case 'open':
+      if (!someoneWaits(turn, 'outer')) return false
+      here.because?.('another zone waits: the coordinator of zone {zone} asks to be back inside', { zone })
+      coordinator.stands = 'returning'
+      return ask(turn, 'inner')
+    case 'back':
+      here.because?.('nobody of zone {zone} is inside now: another zone may enter', { zone })
+      coordinator.stands = 'shut'
+      return leave(turn, 'outer')
+    case 'asking':
+    case 'returning':
+      return false
+  }
+}
+
+export function ask(turn: Turn, level: LevelName): true {
+  act(turn, level, (algorithm, state, place) => algorithm.request(state, place, EXCLUSIVE))
+  return true
+}
+
+export function leave(turn: Turn, level: LevelName): true {
+  act(turn, level, (algorithm, state, place) => algorithm.release(state, place))
+  return true
+}
+
+/** The composition whose coordinators follow this rule. */
+export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options> {
+  /** Does something at a node, and then everything that follows from it there. */
+  const follow = (node: State, here: Here<Wrapped, Options>, begin: (turn: Turn) => void): void => {
+    const turn: Turn = { node, here, zone: planOf(here.setup).zones.of(here.self), mail: [] }
+    begin(turn)
+    for (;;) {
+      const letter = turn.mail.shift()
+      if (letter !== undefined) hear(turn, letter)
+      else if (node.coordinator === null || !rule(turn)) return
+    }
+  }
+  const receive =
+    (level: LevelName) =>
+    (node: State, here: Here<Wrapped, Options>, message: Wrapped, from: NodeId): void => {
+      node.fence = Math.max(node.fence, message.known)
+      follow(node, here, (turn) => hear(turn, unwrapped(turn, level, message, from)))
+    }
+  return {
+    facts: {
+      name: 'composed',
+      title: 'Composition of two algorithms',
+      year: 2007,
+      family: 'zones',
+      idea:
+        'Nodes belong to zones, and each zone has an algorithm of its own. A coordinator keeps its zone out until it has the ' +
+        'section of another algorithm, whose members are the coordinators. So turns stay within a zone while they can.',
+      sources: ['sopena-legond-aubry-arantes-sens-2007'],
+      zones: true,
+      entries: 1,
+      sharedMode: false,
+      channels: 'unordered',
+      topology: 'complete',
+      knows: 'everyone',
+      quorums: false,
+      messages: {
+        formula: 'as the inner one within a zone; across, twice that and as the outer one',
+        light: (setup) => perEntry(setup, 'light'),
+        heavy: (setup) => perEntry(setup, 'heavy'),
+        start: {
+          light: (setup) => atStart(setup, 'light'),
+          heavy: (setup) => atStart(setup, 'heavy'),
+        },
+      },
+      syncDelay: {
+        formula: 'as the inner one within a zone; across, twice that and as the outer one',
+        hops: (setup) => {
+          const hops = levelsOf(setup).map(
+            ({ text, setup: level }) => text.algorithm.facts.syncDelay.hops(level).max,
+          )
+          return { min: 0, max: across(hops) }
+        },
+      },
+      faults: ['spike', 'pause'],
+      fallsSilent: true,
+      timing: 'any',
+      timers: {},
+    },
+    options: {
+      inner: {
+        kind: 'choice',
+        default: 'naimi-trehel',
+        choices: INNER,
+        about: 'the algorithm of each zone, among its nodes and its coordinator',
+      },
+      outer: {
+        kind: 'choice',
+        default: 'naimi-trehel',
+        choices: OUTER,
+        about: 'the algorithm between the coordinators',
+      },
+      zones: {
+        kind: 'integer',
+        default: 2,
+        min: 1,
+        about: 'how many zones, of consecutive nodes and about the same size',
+      },
+    },
+    shapes,
+
+    init: firstState,
+
+    request(node, here) {
+      follow(node, here, (turn) =>
+        act(turn, 'member', (algorithm, state, place) => algorithm.request(state, place, EXCLUSIVE)),
+      )
+    },
+
+    release(node, here) {
+      follow(node, here, (turn) =>
+        act(turn, 'member', (algorithm, state, place) => algorithm.release(state, place)),
+      )
+    },
+
+    proceed(node, here, named) {
+      const [, seat, step = ''] = /^(member|inner|outer): (.*)$/.exec(named) ?? []
+      follow(node, here, (turn) =>
+        act(turn, seat as 'member' | LevelName, (algorithm, state, place) =>
+          algorithm.proceed?.(state, place, step),
+        ),
+      )
+    },
+
+    receive: Object.fromEntries(
+      LEVELS.flatMap((level) =>
+        Object.keys(messageFields(level)).map((type) => [`${level}-${type}`, receive(level)]),
+      ),
+    ),
+  }
+}
+
+const LEVELS: readonly LevelName[] = ['inner', 'outer']
+const FENCE = { clock: 'fence' } as const
+
+const shapes: Shapes<State, Wrapped> = {
+  state: {
+    member: stateShape('inner'),
+    coordinator: { fields: { inner: stateShape('inner'), outer: stateShape('outer'), stands: 'data' } },
+    fence: FENCE,
+  },
+  messages: Object.fromEntries(
+    LEVELS.flatMap((level) =>
+      Object.entries(messageFields(level)).map(([type, fields]): [string, Record<string, Shape>] => [
+        `${level}-${type}`,
+        { ...fields, known: FENCE, ...(level === 'inner' ? { coordinator: 'data' } : {}) },
+      ]),
+    ),
+  ) as Shapes<State, Wrapped>['messages'],
+  fence: { clock: 'fence', scaled: false },
+}
+
+/** A largest zone, and the coordinators: what an entry costs at most depends on no other. */
+function levelsOf(setup: Setup<Options>) {
+  const { zones, inner, outer } = planOf(setup)
+  const sizes = Array.from({ length: zones.count }, (_, zone) => zones.size(zone))
+  return [inner(sizes.indexOf(Math.max(...sizes))), outer]
+}
+
+function perEntry(setup: Setup<Options>, load: 'light' | 'heavy'): Prediction {
+  const costs = levelsOf(setup).map(
+    ({ text, setup: level }) => text.algorithm.facts.messages[load](level).max,
+  )
+  return { min: 0, max: across(costs), mean: null }
+}
+
+function atStart(setup: Setup<Options>, load: 'light' | 'heavy'): Prediction {
+  const { zones } = planOf(setup)
+  const [inner = 0, outer = 0] = levelsOf(setup).map(
+    ({ text, setup: level }) => text.algorithm.facts.messages.start?.[load](level).max ?? 0,
+  )
+  return { min: 0, max: zones.count * inner + outer, mean: null }
+}
+
+/** An entry in the zone, one of the coordinator that returns elsewhere, and one between the zones. */
+function across([inner = 0, outer = 0]: readonly number[]): number {
+  return 2 * inner + outer
+}
+
+export const composed: Algorithm<State, Wrapped, Options> = composedBy(coordinate)

@@ -1,0 +1,243 @@
+/**
+ * The members of two algorithms that live at one node of `composed.ts`, and how their handlers run there unchanged: each has a number
+ * and a setup of its own level, and what it sends is wrapped.
+ */
+import { type Here, impossible, type Message, type NodeId, receiver } from '@turnwise/core/algorithm'
+import { sendingThrough } from '@turnwise/core/extension'
+import { readOptions } from '@turnwise/core/options'
+import type { ReasonValue, ReasonValues } from '@turnwise/core/reason'
+import { arrange, oncePerSetup, type Setup } from '@turnwise/core/setup'
+import { evenZones, type Zones } from '@turnwise/core/zones'
+import { type Composable, composableNamed, type LevelName } from './composable.ts'
+
+export interface Options {
+  inner: string
+  outer: string
+  zones: number
+}
+
+/**
+ * A message of a level: its type has the name of the level before it, and its fields are beside these. Of outer messages it is clear
+ * which members they are between.
+ */
+export interface Wrapped extends Message {
+  /** The highest fence that the sender has heard of. */
+  readonly known: number
+  /** In an inner message: whether the coordinator sent it or is to hear it; null between two nodes. */
+  readonly coordinator?: 'sends' | 'hears' | null
+}
+
+export interface Coordinator {
+  /** Its state as a member of its zone. */
+  inner: object
+  /** Its state as a member among the coordinators. */
+  outer: object
+  /**
+   * SHUT: it is inside the inner section. ASKING: it is, and waits for the outer one. OPEN: it is inside the outer one. RETURNING: it
+   * is, and waits for the inner one. The other two are moments between: it has just got the outer one (LET IN), or the inner one (BACK).
+   */
+  stands: 'shut' | 'asking' | 'let in' | 'open' | 'returning' | 'back'
+}
+
+export interface State {
+  /** The node's own state in its zone. */
+  member: object
+  /** Of the first node of each zone; null at the others. */
+  coordinator: Coordinator | null
+  /** The highest fence this node has heard of. */
+  fence: number
+}
+
+/** Members at one node: its own of the inner algorithm, and its coordinator's of both. */
+export type Seat = 'member' | LevelName
+
+/** One event at a node, until everything that follows from it there has happened. */
+export interface Turn {
+  readonly node: State
+  readonly here: Here<Wrapped, Options>
+  readonly zone: number
+  /** What a member sent to another at the same node. It needs no message, and is heard when the handler is done. */
+  readonly mail: Letter[]
+}
+
+interface Letter {
+  readonly seat: Seat
+  readonly from: number
+  readonly message: Message
+}
+
+/** One algorithm among its members. */
+interface Level {
+  readonly text: Composable
+  readonly setup: Setup
+}
+
+interface Plan {
+  readonly zones: Zones
+  /** Member 0 of a zone is its coordinator, the others are its nodes in their order. */
+  readonly inner: (zone: number) => Level
+  /** The members are the zones' coordinators, by zone. */
+  readonly outer: Level
+}
+
+export const planOf: (setup: Setup<Options>) => Plan = oncePerSetup((setup: Setup<Options>) => {
+  const { nodes, options, inside, home } = setup
+  const zones = evenZones(nodes, options.zones)
+  const begins = inside[0]
+  const opened = begins === undefined ? null : zones.of(begins)
+  const levels = new Map<string, Level>()
+  const inner = (zone: number): Level => {
+    // A coordinator is inside at first, unless a node of its zone is.
+    const first = begins === undefined || zone !== opened ? 0 : memberOf(zones, begins)
+    const key = `${zones.size(zone)} ${first}`
+    const known = levels.get(key)
+    if (known !== undefined) return known
+    const level = levelOf(options.inner, zones.size(zone) + 1, { home: 0, inside: [first] })
+    levels.set(key, level)
+    return level
+  }
+  const outer = levelOf(options.outer, zones.count, {
+    home: zones.of(home),
+    inside: opened === null ? [] : [opened],
+  })
+  return { zones, inner, outer }
+})
+
+function levelOf(name: string, nodes: number, begins: Pick<Setup, 'home' | 'inside'>): Level {
+  const text = composableNamed(name)
+  const { facts, options } = text.algorithm
+  return { text, setup: arrange(facts, { nodes, options: readOptions(options, []), ...begins }).setup }
+}
+
+/** The number of a node among the members of its zone. */
+export function memberOf(zones: Zones, node: NodeId): number {
+  return node - zones.first(zones.of(node)) + 1
+}
+
+/** The node at which a member lives. */
+function hostOf(zones: Zones, zone: number, seat: Seat, number: number): NodeId {
+  if (seat === 'outer') return zones.first(number)
+  return zones.first(zone) + Math.max(0, number - 1)
+}
+
+/** The state of a node when the world begins. */
+export function firstState(self: NodeId, setup: Setup<Options>): State {
+  const { zones, inner, outer } = planOf(setup)
+  const zone = zones.of(self)
+  const { text, setup: within } = inner(zone)
+  const isHost = zones.first(zone) === self
+  return {
+    member: text.algorithm.init(memberOf(zones, self), within),
+    coordinator: isHost
+      ? {
+          inner: text.algorithm.init(0, within),
+          outer: outer.text.algorithm.init(zone, outer.setup),
+          stands: within.inside.includes(0) ? 'shut' : 'open',
+        }
+      : null,
+    fence: 0,
+  }
+}
+
+/** Whether the coordinator, which is inside at this level, sees that another waits there. */
+export function someoneWaits({ node, here, zone }: Turn, level: LevelName): boolean {
+  const { inner, outer } = planOf(here.setup)
+  const { text } = level === 'inner' ? inner(zone) : outer
+  return text.waits(coordinatorAt(node)[level], level === 'inner' ? 0 : zone)
+}
+
+export function coordinatorAt({ coordinator }: State): Coordinator {
+  return coordinator ?? impossible('this node has no coordinator')
+}
+
+/** Lets one of the members at this node act. */
+export function act(
+  turn: Turn,
+  seat: Seat,
+  handle: (algorithm: Composable['algorithm'], state: object, place: Here) => void,
+): void {
+  const { node, here, zone } = turn
+  const { zones, inner, outer } = planOf(here.setup)
+  const { text, setup } = seat === 'outer' ? outer : inner(zone)
+  const self = seat === 'outer' ? zone : seat === 'inner' ? 0 : memberOf(zones, here.self)
+  const state = seat === 'member' ? node.member : coordinatorAt(node)[seat]
+  const host = (number: number) => hostOf(zones, zone, seat, number)
+  const send = (to: number, message: Message) => {
+    const isCoordinator = to === 0
+    if (seat === 'outer') here.send(host(to), wrapped(turn, 'outer', message, null))
+    else if (host(to) === here.self)
+      turn.mail.push({ seat: isCoordinator ? 'inner' : 'member', from: self, message })
+    else
+      here.send(
+        host(to),
+        wrapped(turn, 'inner', message, seat === 'inner' ? 'sends' : isCoordinator ? 'hears' : null),
+      )
+  }
+  const place = {
+    ...here,
+    self,
+    setup,
+    enter: () => granted(turn, seat),
+    proceed: (step: string) => here.proceed(`${seat}: ${step}`),
+    setTimer: () => impossible('a level of a composition sets a timer'),
+    cancelTimer: () => impossible('a level of a composition cancels a timer'),
+  }
+  const values = (words: string, said: ReasonValues) => valuesAtHosts(words, said, host)
+  const about = aboutSeat(turn, zones, seat)
+  handle(text.algorithm, state, sendingThrough<Message, object>(place, send, about, values))
+}
+
+/** A level grants the section to a member: a node enters, a coordinator goes on by its own rule when the handler is done. */
+function granted({ node, here }: Turn, seat: Seat): void {
+  if (seat === 'member') {
+    node.fence += 1
+    here.enter(node.fence)
+  } else coordinatorAt(node).stands = seat === 'outer' ? 'let in' : 'back'
+}
+
+/** Hears a message of a level, as the member whom it is for. */
+export function hear(turn: Turn, { seat, from, message }: Letter): void {
+  act(turn, seat, (algorithm, state, place) => receiver(algorithm, message.type)(state, place, message, from))
+}
+
+/** A message from another node, as the letter that it wraps. */
+export function unwrapped({ here }: Turn, level: LevelName, sent: Wrapped, from: NodeId): Letter {
+  const { known: _known, coordinator, ...fields } = sent
+  const message = { ...fields, type: sent.type.slice(level.length + 1) }
+  const { zones } = planOf(here.setup)
+  if (level === 'outer') return { seat: 'outer', from: zones.of(from), message }
+  return {
+    seat: coordinator === 'hears' ? 'inner' : 'member',
+    from: coordinator === 'sends' ? 0 : memberOf(zones, from),
+    message,
+  }
+}
+
+function wrapped(
+  { node }: Turn,
+  level: LevelName,
+  message: Message,
+  coordinator: 'sends' | 'hears' | null,
+): Wrapped {
+  const type = `${level}-${message.type}`
+  const known = node.fence
+  return level === 'outer' ? { ...message, type, known } : { ...message, type, known, coordinator }
+}
+
+/** Whose reason it is. In a zone of one node the two members need no messages. */
+function aboutSeat({ zone }: Turn, zones: Zones, seat: Seat) {
+  if (seat === 'outer') return { words: 'between zones: ', values: {} }
+  const isAlone = zones.size(zone) === 1
+  const whose = seat === 'inner' ? 'for the coordinator of ' : 'in '
+  return { words: `${whose}zone {zone}${isAlone ? ', of one node' : ''}: `, values: { zone } }
+}
+
+/** Reasons name nodes as `node {name}` or in lists: members are told by the nodes at which they live. */
+function valuesAtHosts(words: string, values: ReasonValues, host: (number: number) => NodeId): ReasonValues {
+  const told: Record<string, ReasonValue> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'number') told[name] = words.includes(`node {${name}}`) ? host(value) : value
+    else told[name] = typeof value === 'string' ? value : value.map(host)
+  }
+  return told
+}
