@@ -16,6 +16,7 @@ import { variant as centralCoordinatorIgnoresHolder } from './central-coordinato
 import { variant as composedEarlyRelease } from './composed-early-release.ts'
 import { variant as composedFenceOfZone } from './composed-fence-of-zone.ts'
 import { variant as composedLooksAway } from './composed-looks-away.ts'
+import { variant as composedNeverLeaves } from './composed-never-leaves.ts'
 import { variant as giffordVotingHalf } from './gifford-voting-half.ts'
 import { variant as helaryPlouzeauRaynalCompleteByName } from './helary-plouzeau-raynal-complete-by-name.ts'
 import { variant as helaryPlouzeauRaynalCompleteWithoutTick } from './helary-plouzeau-raynal-complete-without-tick.ts'
@@ -136,6 +137,7 @@ export const gallery: readonly BrokenVariant[] = [
   composedEarlyRelease,
   composedFenceOfZone,
   composedLooksAway,
+  composedNeverLeaves,
   giffordVotingHalf,
   helaryPlouzeauRaynalCompleteByName,
   helaryPlouzeauRaynalCompleteWithoutTick,

@@ -3,6 +3,9 @@ const REFERENCES: Readonly<Record<string, string>> = {
   'bouabdallah-laforest-2000':
     'A. Bouabdallah, C. Laforest: A distributed token-based algorithm for the dynamic resource allocation problem. ACM ' +
     'SIGOPS Operating Systems Review 34(3), 2000',
+  'dice-marathe-shavit-2012':
+    'D. Dice, V. J. Marathe, N. Shavit: Lock cohorting: a general technique for designing NUMA locks. ACM SIGPLAN Symposium ' +
+    'on Principles and Practice of Parallel Programming, 2012',
   'havender-1968':
     'J. W. Havender: Avoiding deadlock in multitasking systems. IBM Systems Journal 7(2), 1968',
   'helary-plouzeau-raynal-1988':

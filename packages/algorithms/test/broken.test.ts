@@ -66,6 +66,7 @@ describe('broken variants are caught by the judges', () => {
     'carvalho-roucairol-downgrade-answers-all',
     'token-queue-downgrade-frees-the-token',
     // Runs end, and then everyone has been served.
+    'composed-never-leaves',
     'helary-plouzeau-raynal-complete-by-name',
     'token-queue-absorbed-first',
     'token-queue-always-rides',

@@ -16,7 +16,14 @@
  * Both texts run unchanged, as they do alone. Assumed is what they assume: reliable channels, in no order, between every two nodes of a zone
  * and between every two coordinators. An entry in a zone that is open costs what the inner algorithm costs. If another zone must hand
  * over first, it costs an outer entry more, and an inner one for the coordinator that returns. While one zone alone asks, no message
- * leaves it.
+ * leaves it once it is let in.
+ *
+ * A budget (Dice, Marathe and Shavit, "Lock cohorting: a general technique for designing NUMA locks", PPoPP 2012): each return of a coordinator
+ * costs messages, and each change of zones slow ones. With `localTurns` above one, a coordinator that is back while its zone has had fewer turns
+ * steps behind the nodes that wait there. Once it stands in the inner line, the nodes before it have one place each. So a zone of m nodes, let in
+ * while another waits, takes at most localTurns - 1 + m turns, if the line is first come, first served and the coordinator is in it
+ * at once: with a central coordinator and with the token that carries its queue. With the others its request is under way first, and
+ * nodes may enter meanwhile.
  *
  * What is ours:
  *  - A coordinator is a role beside a node, the first of its zone, and never enters for itself. The paper gives it a node of its own. What the
@@ -25,6 +32,8 @@
  *    (`composable.ts`). It looks after every event.
  *  - Fences: nodes tell in each message the highest fence that they have heard of, and an entry adds one, as Lamport's clocks do. A turn
  *    always follows from the one before it by messages, so fences rise, whatever the two algorithms count.
+ *  - Turns are counted and told in the same way, by all nodes: the coordinator compares them when it is back. The cohort of the paper counts in
+ *    shared memory, and stops when the budget is spent. Ours serves the line that stands there then.
  *  - Zones are blocks of node numbers of about equal size.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
@@ -35,6 +44,7 @@ import { INNER, type LevelName, messageFields, OUTER, stateShape } from './compo
 import {
   act,
   coordinatorAt,
+  countsTurns,
   firstState,
   hear,
   type Options,
@@ -65,6 +75,7 @@ export const coordinate: Coordinate = (turn) => {
     case 'let in':
       here.because?.('zone {zone} may enter: its coordinator leaves, so that its nodes take turns', { zone })
       coordinator.stands = 'open'
+      if (countsTurns(here.setup)) coordinator.since = node.turns
       return leave(turn, 'inner')
     case 'open':
       if (!someoneWaits(turn, 'outer')) return false
@@ -72,13 +83,28 @@ export const coordinate: Coordinate = (turn) => {
       coordinator.stands = 'returning'
       return ask(turn, 'inner')
     case 'back':
+      if (hasTurnsLeft(turn) && someoneWaits(turn, 'inner')) {
+        here.because?.('zone {zone} has turns left, and a node waits: the coordinator stands behind it', {
+          zone,
+        })
+        coordinator.stands = 'returning'
+        leave(turn, 'inner')
+        return ask(turn, 'inner')
+      }
       here.because?.('nobody of zone {zone} is inside now: another zone may enter', { zone })
       coordinator.stands = 'shut'
+      coordinator.since = null
       return leave(turn, 'outer')
     case 'asking':
     case 'returning':
       return false
   }
+}
+
+/** The turns since the zone was let in are its own: nobody else was inside. All of them have led to this moment, so none is missing. */
+function hasTurnsLeft({ node, here }: Turn): boolean {
+  const { since } = coordinatorAt(node)
+  return since !== null && node.turns - since < here.setup.options.localTurns
 }
 
 export function ask(turn: Turn, level: LevelName): true {
@@ -107,6 +133,7 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
     (level: LevelName) =>
     (node: State, here: Here<Wrapped, Options>, message: Wrapped, from: NodeId): void => {
       node.fence = Math.max(node.fence, message.known)
+      node.turns = Math.max(node.turns, message.turns ?? 0)
       follow(node, here, (turn) => hear(turn, unwrapped(turn, level, message, from)))
     }
   return {
@@ -118,7 +145,7 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
       idea:
         'Nodes belong to zones, and each zone has an algorithm of its own. A coordinator keeps its zone out until it has the ' +
         'section of another algorithm, whose members are the coordinators. So turns stay within a zone while they can.',
-      sources: ['sopena-legond-aubry-arantes-sens-2007'],
+      sources: ['sopena-legond-aubry-arantes-sens-2007', 'dice-marathe-shavit-2012'],
       zones: true,
       entries: 1,
       sharedMode: false,
@@ -168,6 +195,13 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
         min: 1,
         about: 'how many zones, of consecutive nodes and about the same size',
       },
+      localTurns: {
+        kind: 'integer',
+        default: 1,
+        min: 1,
+        about:
+          'turns that a zone takes before it lets others in; nodes in line before its coordinator go first',
+      },
     },
     shapes,
 
@@ -204,18 +238,22 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
 
 const LEVELS: readonly LevelName[] = ['inner', 'outer']
 const FENCE = { clock: 'fence' } as const
+const TURNS = { clock: 'turns' } as const
 
 const shapes: Shapes<State, Wrapped> = {
   state: {
     member: stateShape('inner'),
-    coordinator: { fields: { inner: stateShape('inner'), outer: stateShape('outer'), stands: 'data' } },
+    coordinator: {
+      fields: { inner: stateShape('inner'), outer: stateShape('outer'), stands: 'data', since: TURNS },
+    },
     fence: FENCE,
+    turns: TURNS,
   },
   messages: Object.fromEntries(
     LEVELS.flatMap((level) =>
       Object.entries(messageFields(level)).map(([type, fields]): [string, Record<string, Shape>] => [
         `${level}-${type}`,
-        { ...fields, known: FENCE, ...(level === 'inner' ? { coordinator: 'data' } : {}) },
+        { ...fields, known: FENCE, turns: TURNS, ...(level === 'inner' ? { coordinator: 'data' } : {}) },
       ]),
     ),
   ) as Shapes<State, Wrapped>['messages'],

@@ -14,6 +14,7 @@ export interface Options {
   inner: string
   outer: string
   zones: number
+  localTurns: number
 }
 
 /**
@@ -23,6 +24,8 @@ export interface Options {
 export interface Wrapped extends Message {
   /** The highest fence that the sender has heard of. */
   readonly known: number
+  /** The most turns that the sender has heard of, where they are counted. */
+  readonly turns?: number
   /** In an inner message: whether the coordinator sent it or is to hear it; null between two nodes. */
   readonly coordinator?: 'sends' | 'hears' | null
 }
@@ -37,6 +40,8 @@ export interface Coordinator {
    * is, and waits for the inner one. The other two are moments between: it has just got the outer one (LET IN), or the inner one (BACK).
    */
   stands: 'shut' | 'asking' | 'let in' | 'open' | 'returning' | 'back'
+  /** Turns there were when its zone was let in; null where the zone is shut, and where nobody counts them. */
+  since: number | null
 }
 
 export interface State {
@@ -46,6 +51,8 @@ export interface State {
   coordinator: Coordinator | null
   /** The highest fence this node has heard of. */
   fence: number
+  /** The most turns, of all zones, that it has heard of; 0 where nobody counts them: then the budget is one turn. */
+  turns: number
 }
 
 /** Members at one node: its own of the inner algorithm, and its coordinator's of both. */
@@ -120,6 +127,11 @@ function hostOf(zones: Zones, zone: number, seat: Seat, number: number): NodeId 
   return zones.first(zone) + Math.max(0, number - 1)
 }
 
+/** With a budget of one turn there is nothing to count. */
+export function countsTurns({ options }: Setup<Options>): boolean {
+  return options.localTurns > 1
+}
+
 /** The state of a node when the world begins. */
 export function firstState(self: NodeId, setup: Setup<Options>): State {
   const { zones, inner, outer } = planOf(setup)
@@ -132,10 +144,13 @@ export function firstState(self: NodeId, setup: Setup<Options>): State {
       ? {
           inner: text.algorithm.init(0, within),
           outer: outer.text.algorithm.init(zone, outer.setup),
-          stands: within.inside.includes(0) ? 'shut' : 'open',
+          ...(within.inside.includes(0)
+            ? { stands: 'shut', since: null }
+            : { stands: 'open', since: countsTurns(setup) ? 0 : null }),
         }
       : null,
     fence: 0,
+    turns: 0,
   }
 }
 
@@ -191,6 +206,7 @@ export function act(
 function granted({ node, here }: Turn, seat: Seat): void {
   if (seat === 'member') {
     node.fence += 1
+    if (countsTurns(here.setup)) node.turns += 1
     here.enter(node.fence)
   } else coordinatorAt(node).stands = seat === 'outer' ? 'let in' : 'back'
 }
@@ -202,7 +218,7 @@ export function hear(turn: Turn, { seat, from, message }: Letter): void {
 
 /** A message from another node, as the letter that it wraps. */
 export function unwrapped({ here }: Turn, level: LevelName, sent: Wrapped, from: NodeId): Letter {
-  const { known: _known, coordinator, ...fields } = sent
+  const { known: _known, turns: _turns, coordinator, ...fields } = sent
   const message = { ...fields, type: sent.type.slice(level.length + 1) }
   const { zones } = planOf(here.setup)
   if (level === 'outer') return { seat: 'outer', from: zones.of(from), message }
@@ -214,14 +230,15 @@ export function unwrapped({ here }: Turn, level: LevelName, sent: Wrapped, from:
 }
 
 function wrapped(
-  { node }: Turn,
+  { node, here }: Turn,
   level: LevelName,
   message: Message,
   coordinator: 'sends' | 'hears' | null,
 ): Wrapped {
   const type = `${level}-${message.type}`
-  const known = node.fence
-  return level === 'outer' ? { ...message, type, known } : { ...message, type, known, coordinator }
+  const counted = countsTurns(here.setup) ? { turns: node.turns } : {}
+  const told = { ...message, type, known: node.fence, ...counted }
+  return level === 'outer' ? told : { ...told, coordinator }
 }
 
 /** Whose reason it is. In a zone of one node the two members need no messages. */

@@ -73,7 +73,7 @@ describe('algorithms --json', () => {
       expect(facts).toMatchObject({
         title: expect.any(String),
         year: number,
-        family: expect.stringMatching(/^(token|permission|quorum|multi|election)$/),
+        family: expect.stringMatching(/^(token|permission|quorum|multi|zones|election)$/),
         ...(isElection
           ? {}
           : { entries: expect.toSatisfy((entries: unknown) => entries === 1 || entries === 'k') }),
