@@ -9,12 +9,8 @@ import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
 import { isLong } from '../../../test/extent.ts'
-import {
-  type Message,
-  naimiTrehelRecovery,
-  type Options,
-  type State,
-} from '../src/token/naimi-trehel-recovery.ts'
+import { naimiTrehelRecovery } from '../src/token/naimi-trehel-recovery.ts'
+import type { Message, Options, State } from '../src/token/naimi-trehel-recovery-state.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Naimi and Trehel's failure detection, and what becomes of it in time. */

@@ -20,21 +20,6 @@ import { extent } from '../../../test/extent.ts'
 import { catalogue, elections } from '../src/catalogue.ts'
 import { type Call, overheard } from './overheard.ts'
 
-/** Algorithms that do not say all their reasons yet. */
-const LATER: readonly string[] = [
-  'naimi-trehel-recovery',
-  'helary-plouzeau-raynal',
-  'helary-plouzeau-raynal-complete',
-  'helary-plouzeau-raynal-reconfiguration',
-  'helary-plouzeau-raynal-regeneration',
-  'mishra-srimani',
-  'mishra-srimani-coordinator',
-  'nishio-li-manning',
-  'nishio-li-manning-detection',
-]
-
-const TOLD = [...catalogue, ...elections].filter(({ facts }) => !LATER.includes(facts.name))
-
 /** Every kind of trouble that an algorithm may claim to survive, twice: early and late. */
 const TROUBLES: Readonly<Record<string, readonly string[][]>> = {
   spike: [['spike:0.2,10']],
@@ -172,7 +157,9 @@ function callsOf(protocol: AnyProtocol): Call[] {
   return calls
 }
 
-describe.each(TOLD.map((protocol) => [protocol.facts.name, protocol] as const))('%s', (name, protocol) => {
+const ALL = [...catalogue, ...elections]
+
+describe.each(ALL.map((protocol) => [protocol.facts.name, protocol] as const))('%s', (name, protocol) => {
   const source = new URL(`../src/${protocol.facts.family}/${name}.ts`, import.meta.url)
   let heard: Call[] = []
 

@@ -157,14 +157,18 @@ function enterIfEnoughReplied(node: State, here: Here<Message>): void {
   const { nodes, entries } = here.setup
   const owing = nodesWhere(node.missing, (count) => count !== 0)
   // Our own entry stays 0.
-  if (owing.length >= entries)
-    return here.because?.(
-      'node {self} waits: replies of {owing} are missing, more than the {spare} it can do without',
-      {
-        owing,
-        spare: entries - 1,
-      },
-    )
+  if (owing.length >= entries) {
+    if (entries === 1) here.because?.('node {self} waits for the reply of {owing}', { owing })
+    else
+      here.because?.(
+        'node {self} waits: replies of {owing} are missing, more than the {spare} it can do without',
+        {
+          owing,
+          spare: entries - 1,
+        },
+      )
+    return
+  }
   if (owing.length === 0) here.because?.('all others have replied to node {self}')
   else
     here.because?.('node {self} does not wait for {owing}: with it at most {entries} are inside', {

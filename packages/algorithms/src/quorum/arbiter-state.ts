@@ -71,6 +71,8 @@ export type FailPolicy = 'all' | 'newcomer' | 'queued' | 'overtaken' | 'none'
 
 /** Which sets of nodes are quorums. Any two must meet. */
 export interface QuorumSystem<Options> {
+  /** The paper's name for the nodes that a node asks, if it is not quorum. */
+  readonly called?: string
   /** The nodes that a node asks while none has failed. */
   of(setup: Setup<Options>, node: NodeId): readonly NodeId[]
   /** Whether the nodes that granted include a quorum. */

@@ -140,7 +140,7 @@ export function arbiterEngine<Options extends object>(
     node.clock += 1
     const ours = { ...ownRequest(node.clock, asked), fence: node.fence }
     node.ours = ours
-    sayWhom(here, asked, ours.time)
+    sayWhom(here, asked, ours.time, quorums.called ?? 'quorum')
     const carried = relation.withRequest(node)
     for (const arbiter of asked) tell(node, here, arbiter, { type: 'request', time: ours.time, ...carried })
     if (asked.length === 0) enterOrYield(node, here, ours)
@@ -211,7 +211,9 @@ export function arbiterEngine<Options extends object>(
 
     yield(node, here, { time }, from) {
       if (node.granted === null || !sameTimestamp(node.granted, { time, node: from })) return
-      here.because?.('node {from} gives the grant of node {self} back, and waits in its queue', { from })
+      if (from === here.self)
+        here.because?.('node {self} takes the grant to itself back, and waits in its own queue')
+      else here.because?.('node {from} gives the grant of node {self} back, and waits in its queue', { from })
       const yielded: Queued = { time, node: from, failed: true }
       const place = node.queue.findIndex((queued) => precedes(yielded, queued))
       node.queue.splice(place === -1 ? node.queue.length : place, 0, yielded)
@@ -329,14 +331,16 @@ export function arbiterEngine<Options extends object>(
   return { rules, ask, grantNext, mend }
 }
 
-function sayWhom(here: Pick<Here, 'self' | 'because'>, asked: readonly NodeId[], time: number): void {
+function sayWhom(here: Pick<Here, 'self' | 'because'>, asked: readonly NodeId[], time: number, set: string) {
   const others = without(asked, here.self)
   if (others.length > 0)
-    here.because?.('node {self} asks the others of its quorum, {others}, with stamp {time}.{self}', {
+    here.because?.('node {self} asks the others of its {set}, {others}, with stamp {time}.{self}', {
+      set,
       others,
       time,
     })
-  else if (asked.length > 0) here.because?.('node {self} is its own quorum, and asks nobody else')
+  else if (asked.length > 0)
+    here.because?.('the {set} of node {self} is itself alone: it asks nobody else', { set })
   else here.because?.('node {self} has to ask nobody')
 }
 

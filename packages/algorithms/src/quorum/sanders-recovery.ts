@@ -38,6 +38,7 @@ type Recovery = Algorithm<RecoveryState, ArbiterMessage>
 type Place = Here<ArbiterMessage>
 
 const requestSets: QuorumSystem<object> = {
+  called: 'request set',
   of: (setup, requester) => members(setup, requester, []),
   enough: (_setup, granted, _node, asked) => granted.length === asked.length,
 }

@@ -44,6 +44,7 @@ export interface SandersOptions {
 }
 
 export const requestSets: QuorumSystem<SandersOptions> = {
+  called: 'request set',
   of: (setup, requester) => get(structureOf(setup).request, requester),
   enough: (_setup, granted, _node, asked) => granted.length === asked.length,
 }

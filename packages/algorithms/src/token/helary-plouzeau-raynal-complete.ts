@@ -98,7 +98,11 @@ export const helaryPlouzeauRaynalComplete: Algorithm<State, Message> = {
   },
 
   request(node, here) {
-    if (node.token !== null) return enter(node, here, node.token)
+    if (node.token !== null) {
+      here.because?.('node {self} owns the token')
+      return enter(node, here, node.token)
+    }
+    here.because?.('any node may own the token: node {self} asks all, at time {time}', { time: node.clock })
     here.sendToOthers({ type: 'request', time: node.clock })
   },
 
@@ -112,9 +116,15 @@ export const helaryPlouzeauRaynalComplete: Algorithm<State, Message> = {
       const known = get(node.requested, from)
       node.clock = Math.max(node.clock, time) + 1
       node.requested[from] = known === null ? time : Math.max(known, time)
-      if (node.token !== null && !node.inside) transmitToken(node, here)
+      here.because?.('node {self} notes the request of node {from}, of time {time}', { from, time })
+      if (node.token === null) return
+      if (node.inside) here.because?.('node {self} is inside, and owns the token until it leaves')
+      else transmitToken(node, here)
     },
-    token: (node, here, { token }) => enter(node, here, token),
+    token(node, here, { token }) {
+      here.because?.('the token has come to node {self}, which asked for it')
+      enter(node, here, token)
+    },
   },
 }
 
@@ -127,7 +137,10 @@ function enter(node: State, here: Here<Message>, token: Token): void {
 /** Line (A): the owner dates its own entry and ticks, so that its next request does not look satisfied. */
 function transmitToken(node: State, here: Here<Message>): void {
   const next = oldest(node)
-  if (next === null || node.token === null) return
+  if (node.token === null) return
+  if (next === null)
+    return here.because?.('node {self} keeps the token: every request that it knows is satisfied')
+  here.because?.('node {next} has the oldest request that is not satisfied', { next })
   const { gaveAway, fence } = node.token
   here.send(next, { type: 'token', token: { gaveAway: gaveAway.with(here.self, node.clock), fence } })
   node.token = null

@@ -102,14 +102,19 @@ export function isVoid({ regeneration }: State, { generation }: TokenMessage): b
 /** The failure detector has named a neighbour. */
 export function failed(node: State, here: Place, peer: NodeId): void {
   const changes = changesOf(node.regeneration.fates, peer)
-  if (!node.around.links.includes(peer) || hasFailed({ changes })) return
+  if (!node.around.links.includes(peer)) return
+  if (hasFailed({ changes }))
+    return here.because?.('node {self} knows already that node {peer} has failed', { peer })
+  here.because?.('node {peer} has failed, and the token may be lost with it', { peer })
   learn(node, [{ node: peer, changes: changes + 1 }])
   callElection(node, here, node.regeneration.generation)
 }
 
-export function restored(node: State, peer: NodeId): void {
+export function restored(node: State, here: Place, peer: NodeId): void {
   const changes = changesOf(node.regeneration.fates, peer)
-  if (hasFailed({ changes })) learn(node, [{ node: peer, changes: changes + 1 }])
+  if (!hasFailed({ changes })) return
+  here.because?.('node {peer} is back after a failure, which is news too', { peer })
+  learn(node, [{ node: peer, changes: changes + 1 }])
 }
 
 /** A token may come before the news of its election. A node must not send it on to a failed node. */
@@ -147,7 +152,10 @@ export function compareGenerations(node: State, here: Place, theirs: Generation)
   const { generation: ours, election } = node.regeneration
   learn(node, theirs.fates)
   const isSame = !isBefore(ours, theirs) && !isBefore(theirs, ours)
-  if (!isSame || election !== null) callElection(node, here, isBefore(ours, theirs) ? theirs : ours)
+  if (isSame && election === null) return
+  if (isSame) here.because?.('the election was open: this channel may help to decide it')
+  else here.because?.('the ends of this channel were not in the same election, so a higher one is called')
+  callElection(node, here, isBefore(ours, theirs) ? theirs : ours)
 }
 
 /** A node that runs again after a crash: others may have made a token since. */
@@ -167,6 +175,13 @@ function takePart(node: State, here: Place, generation: Generation, father: Node
   const awaited = up(around).filter((peer) => peer !== father)
   const report = ownReport(node, here.self)
   if (node.token !== null) node.token = { ...node.token, generation }
+  const { number } = generation
+  if (awaited.length > 0)
+    here.because?.('node {self} is in election {number}, and asks {awaited} to take part', {
+      number,
+      awaited,
+    })
+  else here.because?.('node {self} is in election {number}, and has nobody else to ask', { number })
   for (const peer of awaited) here.send(peer, { type: 'election', generation })
   regeneration.generation = generation
   go(node, here, { father, awaited, children: [], report })
@@ -185,9 +200,11 @@ function go(node: State, here: Place, election: Election): void {
   const { generation } = node.regeneration
   const { father, awaited, report } = election
   node.regeneration.election = election
-  if (awaited.length > 0) return
-  if (father !== null) here.send(father, { type: 'support', generation, report })
-  else conclude(node, here, report)
+  if (awaited.length > 0)
+    return here.because?.('node {self} waits for what {awaited} will report', { awaited })
+  if (father === null) return conclude(node, here, report)
+  here.because?.('all behind node {self} have reported: node {father} hears it', { father })
+  here.send(father, { type: 'support', generation, report })
 }
 
 type Received<Type> = Extract<ElectionMessage, { type: Type }>
@@ -198,24 +215,42 @@ export const receiveElection = {
     const isBack = around.down.includes(from) && !hasFailed({ changes: changesOf(regeneration.fates, from) })
     if (isBack) around.down = around.down.filter((peer) => peer !== from)
     if (!isBefore(regeneration.generation, generation)) {
-      // We sent ours to no neighbour that seemed down.
-      if (isBack) here.send(from, { type: 'election', generation: regeneration.generation })
+      if (isBack) {
+        here.because?.('node {from} seemed down, and was not asked to take part', { from })
+        here.send(from, { type: 'election', generation: regeneration.generation })
+      }
       if (isCurrent(node, generation)) answered(node, here, from, null)
+      else
+        here.because?.('node {self} is in a higher election than that of node {caller}', {
+          caller: generation.node,
+        })
       return
     }
     const isInformed = regeneration.fates.every((f) => f.changes <= changesOf(generation.fates, f.node))
     learn(node, generation.fates)
     // A node may have reported the token before a failure that the caller did not know of.
-    if (isInformed) takePart(node, here, generation, from)
-    else callElection(node, here, generation)
+    if (isInformed) {
+      here.because?.('the election of node {caller} is the highest that node {self} has heard of', {
+        caller: generation.node,
+      })
+      return takePart(node, here, generation, from)
+    }
+    here.because?.('node {self} knows of a failure that node {caller} did not: it calls a higher election', {
+      caller: generation.node,
+    })
+    callElection(node, here, generation)
   },
 
   support(node: State, here: Place, { generation, report }: Received<'support'>, from: NodeId): void {
-    if (isCurrent(node, generation)) answered(node, here, from, report)
+    if (!isCurrent(node, generation))
+      return here.because?.('node {from} supports an election that a higher one has ended', { from })
+    answered(node, here, from, report)
   },
 
   elected(node: State, here: Place, { generation }: Received<'elected'>): void {
-    if (!isCurrent(node, generation)) return
+    if (!isCurrent(node, generation))
+      return here.because?.('that token is of an earlier election than the one of node {self}')
+    here.because?.('the election of node {caller} is over: there is a token', { caller: generation.node })
     finish(node, here)
     broadcastAgain(node.around, here)
   },
@@ -231,7 +266,11 @@ export function answered(node: State, here: Place, from: NodeId, theirs: Report 
   const { election } = node.regeneration
   if (election === null || !election.awaited.includes(from)) return
   const awaited = election.awaited.filter((peer) => peer !== from)
-  if (theirs === null) return go(node, here, { ...election, awaited })
+  if (theirs === null) {
+    here.because?.('node {from} reports elsewhere, or cannot be reached', { from })
+    return go(node, here, { ...election, awaited })
+  }
+  here.because?.('node {from} has reported for all behind it', { from })
   const { children, report } = election
   go(node, here, {
     ...election,
@@ -247,9 +286,15 @@ export function answered(node: State, here: Place, from: NodeId, theirs: Report 
 /** The caller has all reports. */
 function conclude(node: State, here: Place, { present, supporters }: Report): void {
   if (present) {
+    here.because?.('a node that took part in the election of node {self} has the token')
     finish(node, here)
     broadcastAgain(node.around, here)
-  } else if (isLost(supporters, node.regeneration.fates, here.setup.nodes)) regenerate(node, here, supporters)
+  } else if (isLost(supporters, node.regeneration.fates, here.setup.nodes)) {
+    here.because?.(
+      'none of a majority has the token, and all others have failed: node {self} makes a new one',
+    )
+    regenerate(node, here, supporters)
+  } else here.because?.('nobody who took part has the token, but another node may: none is made')
 }
 
 /** No participant has the token. Whether it is certain that no other node has it. */
@@ -274,7 +319,10 @@ export function regenerate(node: State, here: Place, supporters: readonly Timest
 /** There is a token. Forgets the ways to failed nodes, which announce themselves if they come back. */
 function finish(node: State, here: Place): void {
   const { generation, election, fates } = node.regeneration
-  for (const child of election?.children ?? []) here.send(child, { type: 'elected', generation })
+  const children = election?.children ?? []
+  if (children.length > 0)
+    here.because?.('{children} reported to node {self}, and must hear that there is a token', { children })
+  for (const child of children) here.send(child, { type: 'elected', generation })
   node.heard = node.heard.map((heard) =>
     hasFailed({ changes: changesOf(fates, heard.node) }) ? withoutWay(heard) : heard,
   )

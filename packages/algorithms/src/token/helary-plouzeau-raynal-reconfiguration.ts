@@ -35,21 +35,23 @@ import type { Setup } from '@turnwise/core/setup'
 import { helaryPlouzeauRaynal } from './helary-plouzeau-raynal.ts'
 import {
   ask,
-  beginAnew,
   call,
+  receiveRequest,
+  receiveToken,
+  startAround,
+  transmitToken,
+} from './helary-plouzeau-raynal-section-7.ts'
+import {
+  beginAnew,
   leave,
   linked,
   receiveLeaving,
-  receiveRequest,
   receiveTable,
-  receiveToken,
   restore,
-  startAround,
   suspect,
-  transmitToken,
   undelivered,
   unlinked,
-} from './helary-plouzeau-raynal-section-7.ts'
+} from './helary-plouzeau-raynal-section-7-channels.ts'
 import { type Message, SHAPES, type State } from './helary-plouzeau-raynal-section-7-state.ts'
 
 const { facts } = helaryPlouzeauRaynal
@@ -79,8 +81,7 @@ export const helaryPlouzeauRaynalReconfiguration: Algorithm<State, Message> = {
   }),
   request: ask,
   release(node, here) {
-    // No node that came back was inside.
-    if (!node.inside) return
+    if (!node.inside) return here.because?.('node {self} came back, and has no token to give')
     node.inside = false
     transmitToken(node, here)
   },
@@ -89,18 +90,18 @@ export const helaryPlouzeauRaynalReconfiguration: Algorithm<State, Message> = {
     token: receiveToken,
     call: (node, here, { broadcast }, from) => call(node, here, broadcast, from),
     table: receiveTable,
-    leaving: (node, _here, { clock }, from) => receiveLeaving(node, clock, from),
+    leaving: (node, here, { clock }, from) => receiveLeaving(node, here, clock, from),
   },
 
   linked,
-  unlinked: (node, _here, peer) => unlinked(node, peer),
-  suspect: (node, _here, peer) => suspect(node, peer),
+  unlinked,
+  suspect,
   restore,
   undelivered,
   restart(node, here, memory) {
-    if (!memory) beginAnew(node, linksAtFirst(here.self, here.setup))
+    if (!memory) beginAnew(node, here, linksAtFirst(here.self, here.setup))
   },
-  join: (node) => beginAnew(node, []),
+  join: (node, here) => beginAnew(node, here, []),
   leave,
 }
 

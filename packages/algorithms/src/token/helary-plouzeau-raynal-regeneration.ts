@@ -114,7 +114,8 @@ export const helaryPlouzeauRaynalRegeneration: Algorithm<State, Message> = {
   receive: {
     ...base.receive,
     token(node, here, token, from) {
-      if (isVoid(node, token)) return
+      if (isVoid(node, token))
+        return here.because?.('node {self} has promised in an election to accept no token as old as this')
       learnFrom(node, token)
       base.receive.token(node, here, token, from)
     },
@@ -135,16 +136,18 @@ export const helaryPlouzeauRaynalRegeneration: Algorithm<State, Message> = {
     failed(node, here, peer)
   },
   restore(node, here, peer) {
-    restored(node, peer)
+    restored(node, here, peer)
     base.restore?.(node, dating(node, here), peer)
   },
   undelivered(node, here, to, message) {
-    if (message.type === 'token' && isVoid(node, message)) return
+    if (message.type === 'token' && isVoid(node, message))
+      return here.because?.('the token that did not reach node {to} is void since an election', { to })
     if (isOfElection(message)) base.suspect?.(node, here, to)
     else base.undelivered?.(node, here, to, message)
     if (message.type === 'election') answered(node, here, to, null)
   },
   restart(node, here, memory) {
+    here.because?.('node {self} was away: others may have made a token since')
     comeBack(node)
     base.restart?.(node, here, memory)
   },

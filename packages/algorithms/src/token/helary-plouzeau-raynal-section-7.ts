@@ -1,7 +1,7 @@
 /**
  * The rules of section 7 of Helary, Plouzeau and Raynal (1988), in the order in which a request meets them: how it is
- * broadcast, how the token finds its way, what happens when channels come and go. `helary-plouzeau-raynal-reconfiguration`
- * says what they are.
+ * broadcast, and how the token finds its way. What happens when channels come and go is in
+ * `helary-plouzeau-raynal-section-7-channels`. `helary-plouzeau-raynal-reconfiguration` says what the rules are.
  */
 import { type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { precedes } from '@turnwise/core/timestamp'
@@ -13,7 +13,6 @@ import {
   type Message,
   type RequestMessage,
   type State,
-  type TableMessage,
   type Token,
   type TokenMessage,
   withoutWay,
@@ -27,11 +26,16 @@ export function startAround(links: readonly NodeId[]): Around {
 
 export function ask(node: State, here: Place): void {
   const { around } = node
-  if (node.token !== null) return enter(node, here, node.token)
+  if (node.token !== null) {
+    here.because?.('node {self} has the token, and need not ask')
+    return enter(node, here, node.token)
+  }
   if (around.learning) {
+    here.because?.('node {self} does not know the time: it asks when a neighbour has sent its table')
     around.wants = true
     return
   }
+  here.because?.('node {self} has no token: it broadcasts a request of time {time}', { time: node.clock })
   around.asked = { time: node.clock, node: here.self, wave: 0 }
   broadcastOwn(around, here, around.asked)
 }
@@ -42,6 +46,10 @@ export function transmitToken(node: State, here: Place): void {
   if (token === null) return impossible(`node ${here.self} has no token`)
   const { next, givenUp } = choose(node, here, token)
   if (next === null) return keep(node, here, { ...token, givenUp })
+  here.because?.('node {next} has the oldest request that can be reached, of time {time}', {
+    next: next.node,
+    time: next.time,
+  })
   const gaveAway = noted(token.gaveAway, { time: node.clock, node: here.self })
   node.clock += 1
   node.token = null
@@ -65,17 +73,26 @@ interface Arrival {
 }
 
 /** Notes a new broadcast and passes it on. A copy of a known one shows one more exit. */
-function hear(node: State, here: Place, broadcast: Broadcast, arrival: Arrival): void {
+export function hear(node: State, here: Place, broadcast: Broadcast, arrival: Arrival): void {
   const { around } = node
   const { via, others, brothers, alreadySeen } = arrival
   if (broadcast.node === here.self) {
-    // Our own request from before we lost our memory, unless it is the one that waits.
-    if (around.asked?.time !== broadcast.time) node.clock = Math.max(node.clock, broadcast.time + 1)
+    if (around.asked?.time === broadcast.time)
+      return here.because?.('the request of node {self} has come back to it')
+    here.because?.(
+      'node {self} has asked at time {time}, before it lost its memory: its next stamp is later',
+      {
+        time: broadcast.time,
+      },
+    )
+    node.clock = Math.max(node.clock, broadcast.time + 1)
     return
   }
   const known = node.heard.find((heard) => heard.node === broadcast.node)
   const order = known === undefined ? 1 : compare(broadcast, known)
-  if (known !== undefined && order === 0) addExit(node, known, via)
+  if (known !== undefined && order === 0) addExit(node, here, known, via)
+  else if (order < 0)
+    here.because?.('node {self} knows of a younger broadcast of node {origin}', { origin: broadcast.node })
   if (order <= 0) return
   const { wave, ...id } = broadcast
   node.clock = Math.max(node.clock, id.time) + 1
@@ -84,15 +101,23 @@ function hear(node: State, here: Place, broadcast: Broadcast, arrival: Arrival):
   flood(around, here, broadcast, wave === 0 ? [...alreadySeen, here.self] : [via], elder)
 }
 
-function addExit(node: State, known: Heard, exit: NodeId): void {
-  const { route, via } = known
-  if (route === undefined || via === exit || route.others.includes(exit)) return
+function addExit(node: State, here: Place, known: Heard, exit: NodeId): void {
+  const { route, via, node: origin } = known
+  if (route === undefined || via === exit || route.others.includes(exit))
+    return here.because?.('node {self} knows already that node {exit} is a way to node {origin}', {
+      exit,
+      origin,
+    })
+  here.because?.('node {exit} has the request of node {origin} too: it is one more way there', {
+    exit,
+    origin,
+  })
   const more = via === null ? { via: exit } : { route: { ...route, others: [...route.others, exit] } }
   node.heard = noted(node.heard, { ...known, ...more })
 }
 
 /** Above 0 if the broadcast is younger than the last one known of its origin. */
-function compare(broadcast: Broadcast, known: Heard): number {
+export function compare(broadcast: Broadcast, known: Heard): number {
   return broadcast.time - known.time || broadcast.wave - (known.route?.wave ?? 0)
 }
 
@@ -105,7 +130,11 @@ function flood(
   elder: readonly NodeId[],
 ): void {
   const others = up(around).filter((neighbour) => !seen.includes(neighbour))
-  if (others.length === 0) return
+  if (others.length === 0)
+    return here.because?.('node {self} has no neighbour up that may lack the request of node {origin}', {
+      origin: id.node,
+    })
+  here.because?.('the request of node {origin} may be new to {others}', { origin: id.node, others })
   const alreadySeen = wave === 0 ? [...new Set([...seen, ...others])].toSorted((a, b) => a - b) : []
   for (const other of others) {
     const brothers = others.filter((brother) => brother !== other)
@@ -122,17 +151,32 @@ export function receiveToken(node: State, here: Place, message: TokenMessage): v
   const token = tokenIn(carried)
   for (const { time } of token.gaveAway) node.clock = Math.max(node.clock, time + 1)
   if (addressee !== here.self && sought !== null) return route(node, here, token, sought, visited)
-  if (node.around.asked !== null || node.around.wants) return enter(node, here, token)
+  if (node.around.asked !== null || node.around.wants) {
+    here.because?.('the token has come to node {self}, which waits for it')
+    return enter(node, here, token)
+  }
   // It had to leave another node, or comes for a request from before this node lost its memory.
+  here.because?.('node {self} does not wait for this token: whoever does gets it')
   redirect(node, here, token)
 }
 
 /** Passes the token on towards a request, or finds that there is no exit. */
-function route(node: State, here: Place, token: Token, sought: Broadcast, visited: readonly NodeId[]): void {
+export function route(
+  node: State,
+  here: Place,
+  token: Token,
+  sought: Broadcast,
+  visited: readonly NodeId[],
+): void {
   const known = node.heard.find((heard) => heard.node === sought.node)
+  const origin = sought.node
   if (exitTo(node, known ?? { ...sought, via: null }, visited) !== null) {
+    here.because?.('the token is on its way to node {origin}', { origin })
     return send(node, here, token, known ?? { ...sought, via: null }, visited)
   }
+  here.because?.('no way on to node {origin} is up: its request is given up until it is broadcast again', {
+    origin,
+  })
   call(node, here, sought, null)
   redirect(node, here, { ...token, givenUp: [...(token.givenUp ?? []), sought] })
 }
@@ -145,9 +189,20 @@ export function redirect(node: State, here: Place, token: Token): void {
   const { asked, wants } = node.around
   const { next, givenUp } = choose(node, here, token)
   const forNext = { ...token, givenUp }
-  if (asked !== null && (next === null || precedes(asked, next))) return enter(node, here, forNext)
-  if (next !== null) return send(node, here, forNext, next, [])
-  if (wants) return enter(node, here, forNext)
+  if (asked !== null && (next === null || precedes(asked, next))) {
+    here.because?.('the own request of node {self} is the oldest that it can serve')
+    return enter(node, here, forNext)
+  }
+  if (next !== null) {
+    here.because?.('of all requests that node {self} can reach, that of node {next} is the oldest', {
+      next: next.node,
+    })
+    return send(node, here, forNext, next, [])
+  }
+  if (wants) {
+    here.because?.('node {self} wants to enter, and nobody that it can reach waits')
+    return enter(node, here, forNext)
+  }
   keep(node, here, forNext)
 }
 
@@ -167,12 +222,13 @@ function choose(
     const next = first(open, precedes)
     if (next === null || exitTo(node, next, []) !== null) return { next, givenUp }
     const broadcast = broadcastOf(next)
+    here.because?.('node {origin} has an older request, but no way there is up', { origin: next.node })
     call(node, here, broadcast, null)
     givenUp = [...givenUp, broadcast]
   }
 }
 
-function broadcastOf({ time, node, route }: Heard): Broadcast {
+export function broadcastOf({ time, node, route }: Heard): Broadcast {
   return { time, node, wave: route?.wave ?? 0 }
 }
 
@@ -186,6 +242,7 @@ function send(node: State, here: Place, token: Token, to: Heard, visited: readon
   const exit = exitTo(node, to, visited)
   if (exit === null) return impossible(`node ${here.self} has no exit to node ${to.node}`)
   const sought = broadcastOf(to)
+  here.because?.('node {exit} is the first way there that is up and not yet tried', { exit })
   here.send(exit, {
     type: 'token',
     addressee: to.node,
@@ -199,7 +256,15 @@ function send(node: State, here: Place, token: Token, to: Heard, visited: readon
 function keep(node: State, here: Place, token: Token): void {
   const [heir] = up(node.around)
   node.token = token
-  if (!node.around.leaving || heir === undefined) return
+  if (!node.around.leaving) return here.because?.('no request can be served: the token stays at node {self}')
+  if (heir === undefined)
+    return here.because?.('node {self} leaves, but no neighbour is up that could have the token')
+  here.because?.(
+    'node {self} leaves, and no request can be served: a neighbour, node {heir}, has the token',
+    {
+      heir,
+    },
+  )
   const gaveAway = noted(token.gaveAway, { time: node.clock, node: here.self })
   const given = tokenIn({ ...token, gaveAway })
   node.clock += 1
@@ -216,8 +281,10 @@ function enter(node: State, here: Place, token: Token): void {
 }
 
 /** Gives an idle token to a waiting node. */
-function serve(node: State, here: Place): void {
-  if (node.token !== null && !node.inside) transmitToken(node, here)
+export function serve(node: State, here: Place): void {
+  if (node.token === null) return
+  if (node.inside) here.because?.('node {self} is inside, and keeps the token until it leaves')
+  else transmitToken(node, here)
 }
 
 function forgetSatisfied(node: State, token: Token): void {
@@ -234,18 +301,32 @@ export function call(node: State, here: Place, broadcast: Broadcast, from: NodeI
   const { wave, ...id } = broadcast
   const known = node.heard.find((heard) => heard.node === id.node)
   const order = known === undefined ? 1 : compare(broadcast, known)
-  if (order < 0 || (order === 0 && known?.route?.called === true)) return
+  if (order < 0 || (order === 0 && known?.route?.called === true))
+    return here.because?.('node {self} has called node {origin} before, or knows of a younger broadcast', {
+      origin: id.node,
+    })
   const way = order === 0 ? known : undefined
   node.heard = noted<Heard>(node.heard, {
     ...id,
     via: way?.via ?? null,
     route: { wave, others: way?.route?.others ?? [], called: true },
   })
-  for (const peer of up(around)) if (peer !== from) here.send(peer, { type: 'call', broadcast })
+  const peers = up(around).filter((peer) => peer !== from)
+  if (peers.length > 0)
+    here.because?.('node {origin} must broadcast again: {peers} may know a way to call it', {
+      origin: id.node,
+      peers,
+    })
+  else
+    here.because?.('node {origin} must broadcast again, and hears of it when a channel comes up', {
+      origin: id.node,
+    })
+  for (const peer of peers) here.send(peer, { type: 'call', broadcast })
 }
 
 function callMe(around: Around, here: Place, { time, wave }: Broadcast): void {
-  if (around.asked === null || around.asked.time !== time || around.asked.wave !== wave) return
+  if (around.asked === null || around.asked.time !== time || around.asked.wave !== wave)
+    return here.because?.('node {self} does not wait for what it is called for, or has broadcast it again')
   broadcastAgain(around, here)
 }
 
@@ -253,93 +334,15 @@ function callMe(around: Around, here: Place, { time, wave }: Broadcast): void {
 export function broadcastAgain(around: Around, here: Place): void {
   if (around.asked === null) return
   around.asked = { ...around.asked, wave: around.asked.wave + 1 }
+  here.because?.('copies of the request of node {self} may be lost: wave {wave} goes out', {
+    wave: around.asked.wave,
+  })
   broadcastOwn(around, here, around.asked)
 }
 
-/** Section 7.1.1 (1): a channel has come up, or a process at its other end. */
-export function linked(node: State, here: Place, peer: NodeId): void {
-  const { around } = node
-  around.links = withPeer(around.links, peer)
-  around.down = around.down.filter((other) => other !== peer)
-  const heard = node.heard.filter(({ via, route }) => via !== null || route?.called === true)
-  const pending = heard.map((entry) => ({ ...broadcastOf(entry), called: entry.route?.called === true }))
-  const own = around.asked === null ? [] : [{ ...around.asked, called: false }]
-  here.send(peer, { type: 'table', clock: node.clock, pending: [...pending, ...own] })
-}
-
-export function receiveTable(node: State, here: Place, { clock, pending }: TableMessage, from: NodeId): void {
-  const { around } = node
-  // A node that has lost its memory may not know of a channel that was new.
-  around.links = withPeer(around.links, from)
-  around.down = around.down.filter((other) => other !== from)
-  if (around.learning) node.clock = Math.max(node.clock, clock) + 1
-  for (const { called, ...broadcast } of pending) {
-    hear(node, here, broadcast, { via: from, others: [], brothers: [], alreadySeen: [from] })
-    if (called) call(node, here, broadcast, from)
-  }
-  const { wants, learning } = around
-  around.learning = false
-  if (learning && wants) {
-    around.wants = false
-    ask(node, here)
-  } else serve(node, here)
-}
-
-export function receiveLeaving(node: State, clock: number, from: NodeId): void {
-  node.clock = Math.max(node.clock, clock)
-  unlinked(node, from)
-}
-
-export function unlinked({ around }: State, peer: NodeId): void {
-  around.links = around.links.filter((other) => other !== peer)
-  around.down = around.down.filter((other) => other !== peer)
-}
-
-/** Section 7.1.2: the failure of a process is that of its channels. */
-export function suspect({ around }: State, peer: NodeId): void {
-  if (around.links.includes(peer)) around.down = withPeer(around.down, peer)
-}
-
-export function restore(node: State, here: Place, peer: NodeId): void {
-  if (node.around.links.includes(peer)) linked(node, here, peer)
-}
-
-/** Section 7.1: a message that could not be transmitted counts as not sent, and its sender knows. */
-export function undelivered(node: State, here: Place, to: NodeId, message: Message): void {
-  suspect(node, to)
-  if (message.type === 'token') return takeBack(node, here, to, message)
-  if (message.type !== 'request' || message.kin.wave !== 0) return
-  const { id } = message
-  const broadcast = { ...id, wave: 0 }
-  const known = node.heard.find((heard) => heard.node === id.node)
-  const isCurrent = known !== undefined && compare(broadcast, known) === 0 && known.via !== null
-  if (id.node === here.self || isCurrent) call(node, here, broadcast, null)
-}
-
-function takeBack(node: State, here: Place, to: NodeId, message: TokenMessage): void {
-  const { type: _type, addressee: _addressee, sought, visited, ...carried } = message
-  const token = tokenIn(carried)
-  if (sought === null) redirect(node, here, token)
-  else route(node, here, token, sought, [...visited, to])
-}
-
 /** Sorted, so that equal tokens are equal data. What an extension adds to a token is kept. */
-function tokenIn({ gaveAway, fence, givenUp = [], ...more }: Token): Token {
+export function tokenIn({ gaveAway, fence, givenUp = [], ...more }: Token): Token {
   return { gaveAway, fence, givenUp, ...more }
-}
-
-/** A node that joins, or has lost its memory: it has no token, whatever `init` gave it. */
-export function beginAnew(node: State, links: readonly NodeId[]): void {
-  node.token = null
-  node.inside = false
-  node.heard = []
-  node.around = { ...startAround(links), learning: true }
-}
-
-export function leave(node: State, here: Place): void {
-  node.around.leaving = true
-  for (const peer of up(node.around)) here.send(peer, { type: 'leaving', clock: node.clock })
-  serve(node, here)
 }
 
 /** The nodes that a message may reach. */

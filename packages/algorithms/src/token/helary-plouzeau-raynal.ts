@@ -149,7 +149,11 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
   },
 
   request(node, here) {
-    if (node.token !== null) return enter(node, here, node.token)
+    if (node.token !== null) {
+      here.because?.('node {self} owns the token')
+      return enter(node, here, node.token)
+    }
+    here.because?.('node {self} does not own the token: it asks, at time {time}', { time: node.clock })
     // The clock need not tick: it did when this node last gave the token away, so the stamp is new.
     flood(here, { time: node.clock, node: here.self }, [here.self])
   },
@@ -161,20 +165,32 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
 
   receive: {
     request(node, here, request, from) {
-      if (!isNews(node, request.id)) return
+      if (!isNews(node, request.id))
+        return here.because?.('node {self} knows this request of node {origin}, or a younger one', {
+          origin: request.id.node,
+        })
       takeRequest(node, here, request, from)
-      if (node.token !== null && !node.inside) transmitToken(node, here)
+      if (node.token === null) return
+      if (node.inside) here.because?.('node {self} is inside, and owns the token until it leaves')
+      else transmitToken(node, here)
     },
 
     token(node, here, token) {
       const { addressee, gaveAway, fence } = token
-      if (addressee === here.self) return enter(node, here, { gaveAway, fence })
+      if (addressee === here.self) {
+        here.because?.('the token has come back on the way of the request of node {self}')
+        return enter(node, here, { gaveAway, fence })
+      }
       const request = node.heard.find((heard) => heard.node === addressee)
       if (request === undefined || request.via === null) {
         return impossible(
           `the token for node ${addressee} comes to node ${here.self}, which has not seen its request`,
         )
       }
+      here.because?.('the token is for node {addressee}, whose request came from node {via}', {
+        addressee,
+        via: request.via,
+      })
       here.send(request.via, { type: 'token', addressee, gaveAway, fence })
       forgetWayBack(node, request)
     },
@@ -191,7 +207,11 @@ function enter(node: State, here: Place, token: Token): void {
 function flood(here: Place, id: Timestamp, alreadySeen: readonly NodeId[]): void {
   const seen = new Set(alreadySeen)
   const others = here.setup.topology.neighbours(here.self).filter((neighbour) => !seen.has(neighbour))
-  if (others.length === 0) return
+  if (others.length === 0)
+    return here.because?.('every neighbour of node {self} has the request of node {origin}, or soon has', {
+      origin: id.node,
+    })
+  here.because?.('the request of node {origin} has not gone to {others} yet', { origin: id.node, others })
   const nowSeen = [...alreadySeen, ...others].toSorted((a, b) => a - b)
   for (const other of others) here.send(other, { type: 'request', id, alreadySeen: nowSeen })
 }
@@ -212,7 +232,14 @@ export function takeRequest(node: State, here: Place, request: RequestMessage, f
 /** transmit_token: the owner gives the token to the oldest request that it knows to be waiting, if there is one. */
 function transmitToken(node: State, here: Place): void {
   const oldest = first(unsatisfied(node.heard, node.token), precedes)
-  if (oldest !== null) giveToken(node, here, oldest, here.self)
+  if (oldest === null)
+    return here.because?.('node {self} keeps the token: every request that it knows is satisfied')
+  here.because?.('node {next} has the oldest request, of time {time}, which came from node {via}', {
+    next: oldest.node,
+    time: oldest.time,
+    via: oldest.via ?? here.self,
+  })
+  giveToken(node, here, oldest, here.self)
 }
 
 /**

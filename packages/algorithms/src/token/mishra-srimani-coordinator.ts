@@ -111,9 +111,15 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
   },
 
   request(node, here) {
-    if (node.role !== null) return enter(node, here, node.role)
+    if (node.role !== null) {
+      here.because?.('node {self} is the coordinator')
+      return enter(node, here, node.role)
+    }
     node.waiting = true
     increase(node.requested, here.self)
+    here.because?.('node {self} asks {belief}, which it believes to be the coordinator', {
+      belief: node.belief === null ? [] : [node.belief],
+    })
     passOn(node, here, here.self)
   },
 
@@ -121,19 +127,40 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
     node.using = false
     if (node.role === null) return
     const [next, ...queue] = node.role.queue
-    if (next !== undefined) handOver(node, here, next, { ...node.role, queue })
+    if (next === undefined) return here.because?.('nobody is in line: node {self} remains the coordinator')
+    here.because?.('node {next} is first in line, and takes the role over', { next })
+    handOver(node, here, next, { ...node.role, queue })
   },
 
   receive: {
     request(node, here, { requester, number }) {
-      if (number <= get(node.requested, requester)) return
+      if (number <= get(node.requested, requester))
+        return here.because?.('node {self} has noted this request of node {requester} before', { requester })
       node.requested[requester] = number
       const { role } = node
       if (role === null) {
-        if (!node.waiting) passOn(node, here, requester)
-      } else if (number > get(role.served, requester) && !role.queue.includes(requester)) {
-        if (node.using) node.role = { ...role, queue: [...role.queue, requester] }
-        else handOver(node, here, requester, role)
+        if (node.waiting)
+          return here.because?.(
+            'node {self} waits, and will be coordinator: it keeps the request of node {requester}',
+            { requester },
+          )
+        here.because?.(
+          'node {self} is not the coordinator: the request of node {requester} is sent on to {belief}',
+          { requester, belief: node.belief === null ? [] : [node.belief] },
+        )
+        passOn(node, here, requester)
+      } else if (number <= get(role.served, requester) || role.queue.includes(requester))
+        here.because?.('node {requester} was served, or is in line', { requester })
+      else if (node.using) {
+        here.because?.('the coordinator, node {self}, is inside: node {requester} gets in line', {
+          requester,
+        })
+        node.role = { ...role, queue: [...role.queue, requester] }
+      } else {
+        here.because?.('node {self} is outside and needs the role no longer: node {requester} gets it', {
+          requester,
+        })
+        handOver(node, here, requester, role)
       }
     },
 
@@ -144,6 +171,9 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
       const noted = node.requested.flatMap((number, other) =>
         number > get(served, other) && !role.queue.includes(other) ? [other] : [],
       )
+      here.because?.('the role has come to node {self}, which asked for it')
+      if (noted.length > 0)
+        here.because?.('requests of {noted} have passed node {self}, and are not in line yet', { noted })
       enter(node, here, { ...role, served, queue: [...role.queue, ...noted] })
     },
   },

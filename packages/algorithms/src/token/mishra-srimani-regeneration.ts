@@ -21,6 +21,7 @@
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import { nodesWhere } from '@turnwise/core/reason'
 import { LEAP } from './fence-leap.ts'
 import type { Message, Options, State, Token } from './mishra-srimani.ts'
 import { scan } from './suzuki-kasami.ts'
@@ -100,7 +101,9 @@ export const recoveryMessageShapes = {
 
 /** The token did not arrive in time. A node that has answered a check already waits for its result. */
 export function startCheck(node: State, here: Place): void {
-  if (isFrozen(node) || node.checking !== null) return
+  if (isFrozen(node) || node.checking !== null)
+    return here.because?.('node {self} waits for the end of a check already')
+  here.because?.('the token has not come to node {self} within T: it asks all whether they have it')
   node.checks += 1
   node.checking = { heard: Array.from({ length: here.setup.nodes }, () => false), lost: true }
   here.sendToOthers({ type: 'privilege-check', number: node.checks })
@@ -112,26 +115,33 @@ export const receiveRecovery = {
   'privilege-check'(node: State, here: Place, { number }: { number: number }, from: NodeId): void {
     const check = { initiator: from, number }
     const followed = get(node.following, from)
-    if (from === node.failed || (followed !== null && number < followed)) return
-    const isLower = here.self < from
-    if (node.token !== null || node.creating !== null || (node.checking !== null && isLower)) {
-      here.send(from, { type: 'rep-critical', check })
-      return
+    if (from === node.failed || (followed !== null && number < followed))
+      return here.because?.('that check is over, or node {from} has failed', { from })
+    if (refuses(node, here, from)) return here.send(from, { type: 'rep-critical', check })
+    if (node.checking !== null) {
+      here.because?.('node {from} checks too, and is the lower: node {self} gives its own check up', { from })
+      endCheck(node, here)
     }
-    if (node.checking !== null) endCheck(node, here)
+    if (node.parked === null)
+      here.because?.('node {self} has no token, and will use none until the check of node {from} is over', {
+        from,
+      })
+    else here.because?.('node {self} has a token that it does not use yet')
     node.following[from] = number
     here.setTimer('initiator', 3 * here.setup.options.T2)
     here.send(from, { type: node.parked === null ? 'no-crit' : 'rep-critical', check })
   },
 
   'rep-critical'(node: State, here: Place, { check }: { check: Check }, from: NodeId): void {
-    // An older token: its holder will hear of the new one.
-    if (node.creating !== null) return
+    if (node.creating !== null)
+      return here.because?.('node {from} has an older token: it will hear of the new one', { from })
+    here.because?.('node {from} has the token, or sees to it', { from })
     if (node.checking !== null) node.checking.lost = false
     heard(node, here, check, from)
   },
 
   'no-crit'(node: State, here: Place, { check }: { check: Check }, from: NodeId): void {
+    here.because?.('node {from} does not have the token', { from })
     heard(node, here, check, from)
   },
 
@@ -142,11 +152,17 @@ export const receiveRecovery = {
     from: NodeId,
   ): void {
     learn(node, here, failed)
-    if (node.following[from] === number) stopFollowing(node, here, from)
+    if (node.following[from] === number) {
+      here.because?.('the check of node {from} has ended: the token is not lost, or another looks for it', {
+        from,
+      })
+      stopFollowing(node, here, from)
+    }
   },
 
   'create-privilege'(node: State, here: Place, { epoch }: { epoch: number }, from: NodeId): void {
-    if (epoch <= node.epoch) return
+    if (epoch <= node.epoch) return here.because?.('node {self} knows of epoch {epoch} already', { epoch })
+    here.because?.('node {from} makes a token of epoch {epoch}: any earlier one is void', { from, epoch })
     node.epoch = epoch
     node.token = null
     node.parked = null
@@ -156,20 +172,38 @@ export const receiveRecovery = {
   },
 
   update(node: State, here: Place, { epoch, update }: { epoch: number; update: Update }, from: NodeId): void {
-    if (node.creating === null || epoch !== node.epoch) return
+    if (node.creating === null || epoch !== node.epoch)
+      return here.because?.('node {self} has made its token without this report of node {from}', { from })
+    here.because?.('node {from} has told its number, and whether it waits', { from })
     node.creating[from] = update
     answers.counted(node, here)
   },
 
   recovered(node: State, here: Place, { failed, fence }: { failed: NodeId | null; fence: number }): void {
+    here.because?.('there is a token again, with a fence above {fence}', { fence })
     learn(node, here, failed)
     node.fence = Math.max(node.fence, fence)
     if (node.waiting && node.checking === null) wait(here)
   },
 }
 
+/** Whether the token is not lost as far as this node knows, or this node sees to it itself. */
+function refuses(node: State, here: Place, initiator: NodeId): boolean {
+  if (node.token !== null) here.because?.('the token is at node {self}')
+  else if (node.creating !== null) here.because?.('node {self} is making a new token')
+  else if (node.checking !== null && here.self < initiator)
+    here.because?.('node {self} checks too, and is the lower of the two: node {initiator} must wait', {
+      initiator,
+    })
+  else return false
+  return true
+}
+
 function heard(node: State, here: Place, { number }: Check, from: NodeId): void {
-  if (node.checking === null || number !== node.checks) return allClear(node, here, number, from)
+  if (node.checking === null || number !== node.checks) {
+    here.because?.('that check of node {self} has ended: node {from} is told so', { from })
+    return allClear(node, here, number, from)
+  }
   node.checking.heard[from] = true
   answers.counted(node, here)
 }
@@ -177,16 +211,27 @@ function heard(node: State, here: Place, { number }: Check, from: NodeId): void 
 /** Both rounds go on when all but the failed node have answered. */
 export const answers = {
   counted(node: State, here: Place): void {
-    if (missing(node, here).length > 0) return
+    const silent = missing(node, here)
+    if (silent.length > 0) {
+      if (node.checking !== null || node.creating !== null)
+        here.because?.('node {self} needs the answer of {silent} too', { silent })
+      return
+    }
     if (node.checking?.lost === true) create(node, here)
-    else if (node.checking !== null) endCheck(node, here)
-    else if (node.creating !== null) regenerate(node, here, node.creating)
+    else if (node.checking !== null) {
+      here.because?.('the token is not lost: it was a false alarm')
+      endCheck(node, here)
+    } else if (node.creating !== null) regenerate(node, here, node.creating)
   },
 
   overdue(node: State, here: Place): void {
     const silent = missing(node, here)
-    if (silent.length === 1 && node.failed === null) learn(node, here, get(silent, 0))
-    else awaitAnswers(here)
+    if (silent.length === 1 && node.failed === null) {
+      here.because?.('{silent} has not answered within T2, and at most one node fails', { silent })
+      return learn(node, here, get(silent, 0))
+    }
+    here.because?.('at most one node fails: node {self} waits on for the answers of {silent}', { silent })
+    awaitAnswers(here)
   },
 }
 
@@ -201,6 +246,9 @@ export function create(node: State, here: Place): void {
   node.checking = null
   node.creating = Array.from({ length: here.setup.nodes }, () => null)
   node.epoch += 1
+  here.because?.('no living node has the token: node {self} makes one of epoch {epoch}', {
+    epoch: node.epoch,
+  })
   here.sendToOthers({ type: 'create-privilege', epoch: node.epoch })
   awaitAnswers(here)
   answers.counted(node, here)
@@ -216,6 +264,9 @@ function regenerate(node: State, here: Place, updates: readonly (Update | null)[
   }
   node.creating = null
   here.cancelTimer('answers')
+  here.because?.('all living nodes have told their numbers: the queue of the new token has {queue}', {
+    queue: token.queue,
+  })
   here.sendToOthers({ type: 'recovered', failed: node.failed, fence: token.fence })
   enter(node, here, token)
 }
@@ -242,9 +293,10 @@ export function enter(node: State, here: Place, token: Token): void {
 
 /** The token is not lost, or another node looks for it. Tells all that have answered; the others hear when they answer. */
 function endCheck(node: State, here: Place): void {
-  node.checking?.heard.forEach((hasAnswered, other) => {
-    if (hasAnswered) allClear(node, here, node.checks, other)
-  })
+  const heard = nodesWhere(node.checking?.heard ?? [], (hasAnswered) => hasAnswered)
+  if (heard.length > 0)
+    here.because?.('{heard} answered the check of node {self}, and may use a token again', { heard })
+  for (const other of heard) allClear(node, here, node.checks, other)
   node.checking = null
   here.cancelTimer('answers')
   if (node.waiting) wait(here)
@@ -257,6 +309,7 @@ function allClear({ failed }: State, here: Place, number: number, to: NodeId): v
 /** At most one node fails. No node need wait for its answers or its news any longer. */
 export function learn(node: State, here: Place, failed: NodeId | null): void {
   if (failed === null || node.failed !== null) return
+  here.because?.('node {failed} has failed: nobody waits for its answers any more', { failed })
   node.failed = failed
   if (node.following[failed] !== null) stopFollowing(node, here, failed)
   answers.counted(node, here)
@@ -270,6 +323,7 @@ function stopFollowing(node: State, here: Place, initiator: NodeId): void {
 
 /** The initiator that we answered has failed. */
 export function initiatorOverdue(node: State, here: Place): void {
+  here.because?.('node {self} has heard nothing of the check for 3 T2: its initiator has failed')
   node.following.fill(null)
   thaw(node, here)
 }
@@ -278,8 +332,10 @@ function thaw(node: State, here: Place): void {
   here.cancelTimer('initiator')
   const { parked } = node
   node.parked = null
-  if (parked !== null) enter(node, here, parked)
-  else if (node.waiting && node.checking === null) wait(here)
+  if (parked !== null) {
+    here.because?.('no check holds node {self} back: it may use the token that came meanwhile')
+    enter(node, here, parked)
+  } else if (node.waiting && node.checking === null) wait(here)
 }
 
 function isFrozen({ following }: State): boolean {

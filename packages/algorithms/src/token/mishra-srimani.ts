@@ -188,6 +188,7 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
 
   release(node, here) {
     node.using = false
+    if (node.token === null) here.because?.('node {self} has left, and its token was replaced meanwhile')
     handOn(node, here)
     if (isKeptBack(node, here)) here.setTimer('acks', here.setup.options.T2)
   },
@@ -203,22 +204,42 @@ export const mishraSrimani: Algorithm<State, Message, Options> = {
     request(node, here, request, from) {
       record(node, request, from)
       node.arrived[from] = (get(node.arrived, from) + 1) % here.setup.options.L
-      if (node.arrived[from] === 0) here.send(from, { type: 'ack' })
+      if (node.arrived[from] === 0) {
+        here.because?.('node {self} has all requests of a round of node {from}, and acknowledges them', {
+          from,
+        })
+        here.send(from, { type: 'ack' })
+      } else
+        here.because?.('node {self} notes request {number} of node {from}', { number: request.number, from })
       handOn(node, here)
     },
 
     privilege(node, here, { token }) {
-      if (token.epoch < node.epoch) return
+      if (token.epoch < node.epoch)
+        return here.because?.('this token is of epoch {old}, and was replaced: epoch {epoch} has begun', {
+          old: token.epoch,
+          epoch: node.epoch,
+        })
       if (!node.waiting) impossible('a token comes to a node that does not wait')
       const checks = node.following.flatMap((number, initiator): Check[] =>
         number === null ? [] : [{ initiator, number }],
       )
-      if (checks.length === 0) return enter(node, here, token)
+      if (checks.length === 0) {
+        here.because?.('the token has come to node {self}, which asked for it')
+        return enter(node, here, token)
+      }
+      here.because?.(
+        'node {self} told {initiators} that it has no token: it uses none until the check is over',
+        {
+          initiators: checks.map(({ initiator }) => initiator),
+        },
+      )
       node.parked = token
       for (const check of checks) here.send(check.initiator, { type: 'rep-critical', check })
     },
 
     ack(node, here, _ack, from) {
+      here.because?.('node {from} has all requests of the round of node {self}', { from })
       node.acknowledged[from] = true
       handOn(node, here)
     },
@@ -239,20 +260,36 @@ function ask(node: State, here: Here<Message, Options>): void {
     const next: Numbered = { round, number: number + 1 }
     node.requested[here.self] = next
     node.waiting = true
+    here.because?.('any node may have the token: node {self} sends request {number} of its round to all', {
+      number: next.number,
+    })
     here.sendToOthers({ type: 'request', ...next })
     wait(here)
   } else if (number < here.setup.options.L) {
+    here.because?.('node {self} has the token')
     enter(node, here, node.token)
   } else {
+    here.because?.(
+      'node {self} has used all {number} numbers of its round: it waits for the acknowledgements',
+      { number },
+    )
     node.putOff = true
   }
 }
 
 /** Passes a token that lies here unused, unless it must be kept back until the round is acknowledged. */
 function handOn(node: State, here: Here<Message, Options>): void {
-  if (node.token === null || node.using || isKeptBack(node, here)) return
+  if (node.token === null || node.using) return
+  if (isKeptBack(node, here))
+    return here.because?.(
+      'the token stays at node {self}: its round lacks the acknowledgement of {missing}',
+      {
+        missing: unacknowledged(node, here),
+      },
+    )
   if (get(node.requested, here.self).number === here.setup.options.L) {
     node.requested[here.self] = nextRound(get(node.requested, here.self))
+    here.because?.('all living nodes have acknowledged the round of node {self}: the next one begins')
     node.acknowledged.fill(false)
     here.cancelTimer('acks')
   }
@@ -275,7 +312,10 @@ function unacknowledged({ acknowledged, failed }: State, { self, setup }: Here<M
 /** All living nodes have acknowledged by now, and at most one has failed. */
 function acksOverdue(node: State, here: Here<Message, Options>): void {
   const missing = unacknowledged(node, here)
-  if (missing.length === 1 && node.failed === null) learn(node, here, get(missing, 0))
+  if (missing.length === 1 && node.failed === null) {
+    here.because?.('{missing} has not acknowledged within T2', { missing })
+    learn(node, here, get(missing, 0))
+  }
   handOn(node, here)
   if (isKeptBack(node, here)) here.setTimer('acks', here.setup.options.T2)
 }
@@ -290,7 +330,10 @@ function serveNext(node: State, here: Here<Message, Options>, token: Token): voi
   const next = queue.shift()
   const handed = { ...token, queue, served }
   node.token = next === undefined ? handed : null
-  if (next !== undefined) here.send(next, { type: 'privilege', token: handed })
+  if (next === undefined)
+    return here.because?.('the token knows of no request that is not served: it stays at node {self}')
+  here.because?.('node {next} is the first in the queue of the token', { next })
+  here.send(next, { type: 'privilege', token: handed })
 }
 
 function costs(setup: Setup<Options>, asking: number): Prediction {

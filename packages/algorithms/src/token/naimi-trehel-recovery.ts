@@ -29,47 +29,12 @@
  *    told the new one. We do not claim to survive restarts: if all nodes that know the epoch are down together, fences
  *    begin anew.
  */
-import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, Here } from '@turnwise/core/algorithm'
 import { sendingThrough } from '@turnwise/core/extension'
 import type { Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
-import { type Message as BaseMessage, type State as BaseState, naimiTrehel } from './naimi-trehel.ts'
-
-export type Message = { readonly epoch: number } & (
-  | BaseMessage
-  /** Does any node have the sender as NEXT? */
-  | { readonly type: 'consult' }
-  /** Yes: go on waiting. Or, with a later epoch: you are behind. */
-  | { readonly type: 'quiet' }
-  /** The sender fears that the token is lost: does any node have it? */
-  | { readonly type: 'failure' }
-  /** The sender has it. */
-  | { readonly type: 'present' }
-  /** The sender is a candidate for making a new token. */
-  | { readonly type: 'election' }
-  /** The sender has made a new token, and is the root. */
-  | { readonly type: 'elected' }
-)
-
-/** The phase of a node. Each but rest ends with a time-out of its name. */
-type Phase = 'rest' | 'waiting' | 'consulting' | 'query' | 'candidate' | 'observer'
-
-export interface State extends BaseState {
-  /** How many times the token was replaced. */
-  epoch: number
-  /** Rest: neither waiting nor in an election; at rest a node may be inside. */
-  phase: Phase
-  using: boolean
-  /** How often in a row it was told to go on waiting. */
-  quieted: number
-  /** The nodes that asked in vain whether the token is here, in order of number. They are told when it comes. */
-  unanswered: NodeId[]
-}
-
-export interface Options {
-  twait: number
-  telec: number
-}
+import { type Message as BaseMessage, naimiTrehel } from './naimi-trehel.ts'
+import { type Message, type Options, type Phase, type State, shapes } from './naimi-trehel-recovery-state.ts'
 
 type Place = Here<Message, Options>
 
@@ -123,28 +88,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
       about: 'units of time until a question to all counts as answered: more than three message delays',
     },
   },
-  shapes: {
-    state: {
-      ...naimiTrehel.shapes.state,
-      // A fence may begin anew from it, so the checker must not shift it like a clock.
-      epoch: 'data',
-      phase: 'data',
-      using: 'data',
-      quieted: 'data',
-      unanswered: { list: 'node' },
-    },
-    messages: {
-      request: { ...naimiTrehel.shapes.messages.request, epoch: 'data' },
-      token: { ...naimiTrehel.shapes.messages.token, epoch: 'data' },
-      consult: { epoch: 'data' },
-      quiet: { epoch: 'data' },
-      failure: { epoch: 'data' },
-      present: { epoch: 'data' },
-      election: { epoch: 'data' },
-      elected: { epoch: 'data' },
-    },
-    fence: naimiTrehel.shapes.fence,
-  },
+  shapes,
   tokens: {
     held: ({ fence }) => (fence === null ? 0 : 1),
     carried: ({ type }) => (type === 'token' ? 1 : 0),
@@ -162,9 +106,12 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
   },
 
   request(node, here) {
-    if (isInElection(node)) node.requesting = true
-    else if (node.fence === null && node.last === null) {
+    if (isInElection(node)) {
+      here.because?.('an election is on: node {self} asks when there is a new token')
+      node.requesting = true
+    } else if (node.fence === null && node.last === null) {
       // Only a node that came back points nowhere.
+      here.because?.('node {self} came back, and knows nobody to ask: it looks for the token first')
       node.requesting = true
       inquire(node, here)
     } else ask(node, here)
@@ -172,9 +119,11 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
 
   release(node, here) {
     node.using = false
-    if (isInElection(node)) node.requesting = false
-    else if (node.fence === null) {
-      // The token became void while we were inside. The nodes behind us find out.
+    if (isInElection(node)) {
+      here.because?.('node {self} has left, and the election that is on replaces its token')
+      node.requesting = false
+    } else if (node.fence === null) {
+      here.because?.('the token of node {self} became void while it was inside: those behind it find out')
       node.requesting = false
       node.next = null
     } else naimiTrehel.release(node, stamping(node, here))
@@ -184,17 +133,33 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     switch (node.phase) {
       case 'waiting':
         // A queue of all the others would be served by now. The nodes before us may wait for each other, and for us.
-        if (node.quieted === here.setup.nodes) return inquire(node, here)
+        if (node.quieted === here.setup.nodes) {
+          here.because?.('node {self} was told {times} times to wait: those before it may wait for it', {
+            times: node.quieted,
+          })
+          return inquire(node, here)
+        }
+        here.because?.('node {self} has waited for Twait: does anybody have it as NEXT?')
         pass(node, here, 'consulting')
         return here.sendToOthers({ type: 'consult', epoch: node.epoch })
       case 'consulting':
+        here.because?.('nobody has node {self} as NEXT: does anybody have the token?')
         return inquire(node, here)
       case 'query':
       case 'observer':
+        if (node.phase === 'query')
+          here.because?.('nobody has the token: node {self} is a candidate to make a new one')
+        else here.because?.('no candidate has made a token in time: node {self} is one now')
         pass(node, here, 'candidate')
         node.unanswered = []
         return here.sendToOthers({ type: 'election', epoch: node.epoch })
       case 'candidate':
+        here.because?.(
+          'no smaller candidate than node {self} has spoken up: it makes a token of epoch {epoch}',
+          {
+            epoch: node.epoch + 1,
+          },
+        )
         return regenerate(node, here)
     }
   },
@@ -202,63 +167,88 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
   /** Its token may have been replaced, and its knowledge is outdated. */
   restart(node, here, memory) {
     if (!memory) Object.assign(node, { requesting: false, using: false })
+    here.because?.('node {self} was away: its token may be replaced, and its pointers are out of date')
     node.fence = null
     node.last = null
     node.next = null
     node.unanswered = []
     node.quieted = 0
     node.phase = 'rest'
-    if (node.requesting && !node.using) inquire(node, here)
+    if (!node.requesting || node.using) return
+    here.because?.('node {self} still waits, and looks for the token')
+    inquire(node, here)
   },
 
   receive: {
     request(node, here, request, from) {
-      if (!isCurrent(node, here, request.epoch) || isInElection(node)) return
-      // After a repeated request the first one may come back. A node that came back may be taken for the root.
-      const isLost = node.last === null && !node.requesting && node.fence === null
-      if (request.origin === here.self || isLost) return
-      naimiTrehel.receive.request(
-        node,
-        stamping(node, here),
-        { type: 'request', origin: request.origin },
-        from,
-      )
+      const { origin } = request
+      if (!isCurrent(node, here, request.epoch)) return
+      if (isInElection(node)) return here.because?.('an election is on: who waits asks again after it')
+      // After a repeated request the first one may come back.
+      if (origin === here.self) return here.because?.('node {self} has asked again since, in another place')
+      if (node.last === null && !node.requesting && node.fence === null)
+        return here.because?.('node {self} came back, and is not the root that node {origin} takes it for', {
+          origin,
+        })
+      naimiTrehel.receive.request(node, stamping(node, here), { type: 'request', origin }, from)
     },
 
     token(node, here, { epoch, fence }, from) {
-      // The election makes another.
-      if (!isCurrent(node, here, epoch) || isInElection(node)) return
-      for (const other of node.unanswered) here.send(other, { type: 'present', epoch })
+      if (!isCurrent(node, here, epoch)) return
+      if (isInElection(node)) return here.because?.('the election that is on makes another token than this')
+      const { unanswered } = node
+      if (unanswered.length > 0)
+        here.because?.('the token is here, and had been missed by {unanswered}', { unanswered })
+      for (const other of unanswered) here.send(other, { type: 'present', epoch })
       node.unanswered = []
-      if (!node.requesting || node.using) return keepUnrequested(node, fence)
+      if (!node.requesting || node.using) return keepUnrequested(node, here, fence)
       naimiTrehel.receive.token(node, stamping(node, here), { type: 'token', fence }, from)
       pass(node, here, 'rest')
     },
 
     consult(node, here, _consult, from) {
-      if (node.next === from) here.send(from, { type: 'quiet', epoch: node.epoch })
+      if (node.next !== from) return here.because?.('node {from} does not come after node {self}', { from })
+      here.because?.('node {from} comes after node {self}, and need only wait', { from })
+      here.send(from, { type: 'quiet', epoch: node.epoch })
     },
 
     quiet(node, here, { epoch }) {
       // We were behind, and still need an answer.
       if (epoch > node.epoch) return catchUp(node, here, epoch)
-      if (node.phase !== 'consulting' && node.phase !== 'query') return
-      if (node.phase === 'consulting') node.quieted += 1
+      if (node.phase === 'consulting') {
+        node.quieted += 1
+        here.because?.(
+          'a node has node {self} as NEXT, so it waits on; {times} times in a row it was told so',
+          {
+            times: node.quieted,
+          },
+        )
+      } else if (node.phase === 'query')
+        here.because?.('a late answer: a node has node {self} as NEXT, so it waits on')
+      else return here.because?.('node {self} has not asked who comes before it, or not any more')
       pass(node, here, 'waiting')
     },
 
     failure(node, here, { epoch }, from) {
       catchUp(node, here, epoch)
-      if (node.fence !== null) here.send(from, { type: 'present', epoch: node.epoch })
-      else if (epoch < node.epoch) here.send(from, { type: 'quiet', epoch: node.epoch })
-      else if (!node.unanswered.includes(from)) {
+      if (node.fence !== null) {
+        here.because?.('node {self} has the token that node {from} misses', { from })
+        here.send(from, { type: 'present', epoch: node.epoch })
+      } else if (epoch < node.epoch) {
+        here.because?.('node {from} is behind: epoch {epoch} has begun', { from, epoch: node.epoch })
+        here.send(from, { type: 'quiet', epoch: node.epoch })
+      } else if (node.unanswered.includes(from))
+        here.because?.('node {self} still has no token to tell node {from} of', { from })
+      else {
+        here.because?.('node {self} has no token: it tells node {from} if it gets it', { from })
         node.unanswered = [...node.unanswered, from].toSorted((a, b) => a - b)
       }
     },
 
     present(node, here, { epoch }, from) {
       catchUp(node, here, epoch)
-      if (node.phase !== 'query') return
+      if (node.phase !== 'query') return here.because?.('node {self} does not look for the token any more')
+      here.because?.('the token is at node {from}: node {self} makes its request anew', { from })
       node.last = from
       // Those behind us find out for themselves: our new place may be behind theirs.
       node.next = null
@@ -267,13 +257,18 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
 
     election(node, here, { epoch }, from) {
       if (!isCurrent(node, here, epoch)) return
-      if (node.phase === 'candidate' && here.self < from) return
+      if (node.phase !== 'candidate')
+        here.because?.('node {from} is a candidate: node {self} waits for what comes of it', { from })
+      else if (here.self < from)
+        return here.because?.('node {self} is a candidate too, and smaller than node {from}', { from })
+      else here.because?.('node {from} is the smaller candidate: node {self} only observes', { from })
       node.unanswered = []
       pass(node, here, 'observer')
     },
 
     elected(node, here, { epoch }, from) {
-      if (epoch <= node.epoch) return
+      if (epoch <= node.epoch) return here.because?.('node {self} knows of epoch {epoch} already', { epoch })
+      here.because?.('node {from} has made the token of epoch {epoch}, and is the root', { from, epoch })
       begin(node, epoch)
       node.last = from
       if (node.requesting && !node.using) ask(node, here)
@@ -294,7 +289,8 @@ function inquire(node: State, here: Place): void {
 }
 
 /** Two nodes had us as NEXT. As the holder of an idle token we are the root, even if another asked last. */
-function keepUnrequested(node: State, fence: number): void {
+function keepUnrequested(node: State, here: Place, fence: number): void {
+  here.because?.('node {self} did not wait for this token: it keeps it, and is the root')
   node.fence = fence
   node.last = null
 }
@@ -320,6 +316,9 @@ function begin(node: State, epoch: number): void {
 /** A node that was down, or out of reach, when a later epoch began hears of it now. */
 function catchUp(node: State, here: Place, epoch: number): void {
   if (epoch <= node.epoch) return
+  here.because?.('epoch {epoch} has begun without node {self}: all that it has of earlier ones is void', {
+    epoch,
+  })
   begin(node, epoch)
   if (isInElection(node)) pass(node, here, node.requesting && !node.using ? 'waiting' : 'rest')
 }
@@ -327,6 +326,11 @@ function catchUp(node: State, here: Place, epoch: number): void {
 /** Whether a message of this epoch still, or already, counts. */
 function isCurrent(node: State, here: Place, epoch: number): boolean {
   catchUp(node, here, epoch)
+  if (epoch < node.epoch)
+    here.because?.('this is of epoch {epoch}, and void: epoch {current} has begun', {
+      epoch,
+      current: node.epoch,
+    })
   return epoch === node.epoch
 }
 

@@ -69,19 +69,24 @@ export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
 
   timeout: (node, here, timer) => nishioLiManning.timeout?.(node, making(node, here), timer),
   suspect: remove,
-  restore(node, _here, peer) {
+  restore(node, here, peer) {
+    here.because?.('node {peer} is back, and a member again', { peer })
     node.members[peer] = true
   },
   restart: startRecovery,
   receive: {
     ...receive,
     request(node, here, message, from) {
-      // A late request of a dead node: the token would be lost with it.
-      if (node.members[from]) receive.request(node, here, message, from)
+      if (!node.members[from])
+        return here.because?.('node {from} has failed: the token would be lost with it', { from })
+      receive.request(node, here, message, from)
     },
     token(node, here, message, from) {
-      if (node.members[from]) receive.token(node, here, message, from)
-      else if (node.waiting && node.inquiry === null && node.recovery === null) ask(node, here)
+      if (node.members[from]) return receive.token(node, here, message, from)
+      if (!node.waiting || node.inquiry !== null || node.recovery !== null)
+        return here.because?.('node {from} was removed, and no node takes a token from it', { from })
+      here.because?.('a token from a removed node is void: node {self} asks for another')
+      ask(node, here)
     },
     'token-missing'(node, here, message, from) {
       const place = sendingThrough<BaseMessage, Options>(here, (to, said) =>
@@ -91,7 +96,11 @@ export const nishioLiManningDetection: Algorithm<State, Message, Options> = {
     },
     ack(node, here, message, from) {
       const knows = node.members.every((isMember, other) => isMember || !message.members[other])
-      if (knows) receive.ack(node, making(node, here), message, from)
+      if (!knows)
+        return here.because?.('node {from} gave its ACK before it removed all that node {self} has removed', {
+          from,
+        })
+      receive.ack(node, making(node, here), message, from)
     },
     leaving(node, here, message, from) {
       const isInherited = message.bequest !== null && inherits(node, message.bequest, from)
@@ -116,6 +125,7 @@ export function making(node: State, here: Place): Place {
 
 /** No node need wait for it any longer. ACKs from the time when it may have had the token must be given again. */
 function remove(node: State, here: Place, peer: NodeId): void {
+  here.because?.('the detector names node {peer}: it is removed', { peer })
   node.members[peer] = false
   finishRecovery(node, here)
   if (node.departure !== null) {
@@ -124,6 +134,7 @@ function remove(node: State, here: Place, peer: NodeId): void {
     remind(node, here)
   }
   if (node.inquiry === null) return
+  here.because?.('an ACK from before this removal does not count: all must give it again')
   node.inquiry.granted.fill(null)
   inquire(node, here)
   countAcks(node, making(node, here), node.inquiry)

@@ -105,6 +105,7 @@ export const membershipMessageShapes = (age: ShapeOf<Age>) =>
 
 /** A new node, or one that has lost its memory. The state from `init` is long out of date. */
 export function startRecovery(node: State, here: Place): void {
+  here.because?.('node {self} knows nothing: it asks all others')
   const nobody = () => Array.from({ length: here.setup.nodes }, () => false)
   node.token = null
   node.members = nobody().map(() => true)
@@ -119,14 +120,16 @@ export function remind(node: State, here: Place): void {
 }
 
 function askAround(node: State, here: Place): void {
-  for (const other of clockwise(node, here)) {
-    if (node.recovery?.told[other] === false) here.send(other, { type: 'recovering' })
-  }
+  const silent = clockwise(node, here).filter((other) => node.recovery?.told[other] === false)
+  if (silent.length > 0) here.because?.('{silent} has not told yet what node {self} should know', { silent })
+  for (const other of silent) here.send(other, { type: 'recovering' })
   here.setTimer('news', here.setup.options.T2)
 }
 
 export function startDeparture(node: State, here: Place): void {
   const confirmed = Array.from({ length: here.setup.nodes }, () => false)
+  if (node.token === null) here.because?.('node {self} leaves: no inquiry shall wait for it')
+  else here.because?.('node {self} leaves, and its token goes to the next on the circle')
   node.departure = { confirmed, bequest: node.token === null ? null : { age: node.age, token: node.token } }
   node.token = null
   sayGoodbye(node, here)
@@ -142,17 +145,21 @@ function sayGoodbye(node: State, here: Place): void {
     const bequest = other === others[0] ? departure.bequest : null
     here.send(other, { type: 'leaving', age, bequest, fence })
   }
-  if (open.length > 0) here.setTimer('news', here.setup.options.T2)
-  else here.cancelTimer('news')
+  if (open.length > 0) {
+    here.because?.('{open} has not confirmed yet that node {self} leaves', { open })
+    here.setTimer('news', here.setup.options.T2)
+  } else here.cancelTimer('news')
 }
 
 export const receiveMembership = {
   recovering(node: State, here: Place, _message: Received<'recovering'>, from: NodeId): void {
-    if (node.recovery !== null) return
+    if (node.recovery !== null) return here.because?.('node {self} knows nothing itself')
     if (node.departure !== null) {
+      here.because?.('node {self} leaves: node {from} need not wait for it', { from })
       here.send(from, { type: 'leaving', age: node.age, bequest: null, fence: node.fence })
       return
     }
+    here.because?.('node {from} knows nothing: node {self} counts it in, and tells what it knows', { from })
     node.members[from] = true
     here.send(from, {
       type: 'information',
@@ -167,7 +174,8 @@ export const receiveMembership = {
 
   information(node: State, here: Place, message: Received<'information'>, from: NodeId): void {
     const { recovery } = node
-    if (recovery === null) return
+    if (recovery === null) return here.because?.('node {self} knows all it needs')
+    here.because?.('node {from} has told what it knows', { from })
     recovery.told[from] = true
     recovery.known = Math.max(recovery.known, message.known)
     recovery.fence = Math.max(recovery.fence, message.fence)
@@ -179,8 +187,9 @@ export const receiveMembership = {
 
   leaving(node: State, here: Place, { age, bequest, fence }: Received<'leaving'>, from: NodeId): void {
     here.send(from, { type: 'farewell' })
-    if (!node.members[from]) return
+    if (!node.members[from]) return here.because?.('node {self} knows that node {from} leaves', { from })
     const isOurs = bequest !== null && inherits(node, bequest, from)
+    here.because?.('node {from} leaves: nobody needs its answers any more', { from })
     node.members[from] = false
     node.fence = Math.max(node.fence, fence)
     if (node.recovery !== null) {
@@ -189,12 +198,13 @@ export const receiveMembership = {
     }
     if (isOurs) return inherit(node, here, bequest)
     // This also answers our inquiry: the node may have refused, and its NACK may be under way.
-    receiveInquiry.nack(node, here, { type: 'nack', age })
+    if (node.inquiry !== null) receiveInquiry.nack(node, here, { type: 'nack', age })
     if (node.inquiry !== null) countAcks(node, here, node.inquiry)
   },
 
   farewell(node: State, here: Place, _message: Received<'farewell'>, from: NodeId): void {
     if (node.departure === null) return
+    here.because?.('node {from} has confirmed that node {self} leaves', { from })
     node.departure.confirmed[from] = true
     const isOver = clockwise(node, here).every((other) => node.departure?.confirmed[other])
     if (isOver) here.cancelTimer('news')
@@ -204,13 +214,18 @@ export const receiveMembership = {
 /** All members have told. */
 export function finishRecovery(node: State, here: Place): void {
   const { recovery } = node
-  if (recovery === null || clockwise(node, here).some((other) => !recovery.told[other])) return
+  if (recovery === null) return
+  const silent = clockwise(node, here).filter((other) => !recovery.told[other])
+  if (silent.length > 0)
+    return here.because?.('node {self} takes no part before it knows what {silent} can tell', { silent })
+  here.because?.('all members have told: node {self} takes part again')
   node.requested[here.self] = recovery.known
   node.fence = recovery.fence + LEAP
   node.recovery = null
   here.cancelTimer('news')
   if (!node.waiting) return
-  increase(node.requested, here.self)
+  const number = increase(node.requested, here.self)
+  here.because?.('node {self} waits, and knows its numbers now: it sends request {number}', { number })
   ask(node, here)
 }
 
@@ -231,7 +246,11 @@ export function inherits(
 /** The token of a node that leaves. We did not ask for it, but another node may have by now. */
 function inherit(node: State, here: Place, { age, token }: Bequest): void {
   node.age = latest(age, bid(node, here.self))
-  if (node.waiting) return enter(node, here, token)
+  if (node.waiting) {
+    here.because?.('node {self} inherits the token, and has waited for it')
+    return enter(node, here, token)
+  }
+  here.because?.('node {self} inherits the token, and does not wait for it')
   node.token = token
   handOn(node, here, token)
 }

@@ -8,6 +8,7 @@
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import { nodesWhere } from '@turnwise/core/reason'
 import type { ShapeOf } from '@turnwise/core/shape'
 import type { Message, Options, State, Token } from './nishio-li-manning.ts'
 
@@ -51,6 +52,9 @@ export const inquiryMessageShapes = (age: ShapeOf<Age>) =>
 
 /** The token did not arrive in time: proposes an age for a new one. */
 export function startInquiry(node: State, here: Place): void {
+  here.because?.('the token has not come within T: node {self} proposes age {number} for a new one', {
+    number: proposal(node, here.self).number,
+  })
   node.inquiry = { granted: Array.from({ length: here.setup.nodes }, () => null), fence: node.fence }
   inquire(node, here)
   countAcks(node, here, node.inquiry)
@@ -58,20 +62,31 @@ export function startInquiry(node: State, here: Place): void {
 
 export const receiveInquiry = {
   'token-missing'(node: State, here: Place, { age }: Received<'token-missing'>, from: NodeId): void {
-    // Without memory we do not know what we have promised. We shall be asked again.
-    if (node.recovery !== null) return
+    if (node.recovery !== null)
+      return here.because?.('node {self} does not know what it has promised: it will be asked again')
     if (node.token !== null && !isBefore(age, node.age)) {
+      here.because?.('node {self} has the token: it outbids the proposal, so that nobody discards it')
       // Not the proposed age itself: if asked again after we have passed the token on, we must still refuse.
       node.age = { number: age.number + 1, node: here.self }
     }
     const ours = bid(node, here.self)
-    if (isBefore(age, ours)) here.send(from, { type: 'nack', age: ours })
-    else acknowledge(node, here, age, from)
+    if (!isBefore(age, ours)) return acknowledge(node, here, age, from)
+    here.because?.(
+      'at node {self} age {number} of node {proposer} counts: what node {from} proposes is earlier',
+      {
+        number: ours.number,
+        proposer: ours.node,
+        from,
+      },
+    )
+    here.send(from, { type: 'nack', age: ours })
   },
 
   ack(node: State, here: Place, { age, granted, fence }: Received<'ack'>, from: NodeId): void {
     const { inquiry } = node
-    if (inquiry === null || age.number !== proposal(node, here.self).number) return
+    if (inquiry === null || age.number !== proposal(node, here.self).number)
+      return here.because?.('the proposal that node {from} acknowledges is over', { from })
+    here.because?.('node {from} has no token, and accepts none of an earlier age', { from })
     inquiry.granted[from] = granted
     inquiry.fence = Math.max(inquiry.fence, fence)
     countAcks(node, here, inquiry)
@@ -79,7 +94,12 @@ export const receiveInquiry = {
 
   nack(node: State, here: Place, { age }: Received<'nack'>): void {
     // A NACK that is not above our proposal answers an earlier one.
-    if (node.inquiry === null || !isBefore(proposal(node, here.self), age)) return
+    if (node.inquiry === null || !isBefore(proposal(node, here.self), age))
+      return here.because?.('node {self} proposes nothing that this refuses')
+    here.because?.('age {number} of node {refuser} is later than what node {self} proposes: it asks again', {
+      number: age.number,
+      refuser: age.node,
+    })
     node.age = age
     endInquiry(node, here)
     ask(node, here)
@@ -88,15 +108,20 @@ export const receiveInquiry = {
 
 /** With the ACKs of all, the token may be replaced. */
 export function countAcks(node: State, here: Place, inquiry: Inquiry): void {
-  if (clockwise(node, here).every((other) => inquiry.granted[other] !== null)) regenerate(node, here, inquiry)
+  const missing = clockwise(node, here).filter((other) => inquiry.granted[other] === null)
+  if (missing.length > 0) return here.because?.('a new token needs the ACK of {missing} too', { missing })
+  here.because?.('all others have acknowledged: node {self} makes the token of age {number}', {
+    number: proposal(node, here.self).number,
+  })
+  regenerate(node, here, inquiry)
 }
 
 /** Asks the nodes that have not yet answered. */
 export function inquire(node: State, here: Place): void {
   const age = proposal(node, here.self)
-  for (const other of clockwise(node, here)) {
-    if (node.inquiry?.granted[other] === null) here.send(other, { type: 'token-missing', age })
-  }
+  const silent = clockwise(node, here).filter((other) => node.inquiry?.granted[other] === null)
+  if (silent.length > 0) here.because?.('node {self} has no answer of {silent} to its proposal', { silent })
+  for (const other of silent) here.send(other, { type: 'token-missing', age })
   here.setTimer('T2', here.setup.options.T2)
 }
 
@@ -107,6 +132,9 @@ function endInquiry(node: State, here: Place): void {
 
 /** A promise: we accept no token of an earlier age any more, and our own lower proposal is over. */
 function acknowledge(node: State, here: Place, age: Age, to: NodeId): void {
+  here.because?.(
+    'node {self} has no token and knows no later age: it accepts no token of an earlier age any more',
+  )
   node.age = age
   endInquiry(node, here)
   // The proposer looks after the token now.
@@ -154,10 +182,9 @@ export function clockwise({ members }: State, { self, setup: { nodes } }: Place)
 
 /** Broadcasts the request, for the first time or again under the same number, and waits. */
 export function ask(node: State, here: Place): void {
-  node.members.forEach((isMember, other) => {
-    if (isMember && other !== here.self)
-      here.send(other, { type: 'request', number: get(node.requested, here.self) })
-  })
+  const others = nodesWhere(node.members, (isMember, other) => isMember && other !== here.self)
+  if (others.length === 0) here.because?.('node {self} is the only member left')
+  for (const other of others) here.send(other, { type: 'request', number: get(node.requested, here.self) })
   wait(here)
 }
 
@@ -168,7 +195,10 @@ export function wait(here: Place): void {
 /** Passes a token that lies here unused to the nearest node that waits, if there is one. */
 export function handOn(node: State, here: Place, token: Token): void {
   const next = clockwise(node, here).find((other) => get(node.requested, other) > get(token.served, other))
-  if (next !== undefined) pass(node, here, token, next)
+  if (next === undefined)
+    return here.because?.('the token knows of no request that is not served: it stays at node {self}')
+  here.because?.('node {next} is the next on the circle that waits', { next })
+  pass(node, here, token, next)
 }
 
 /** For the latest request of a node. Lower numbers that it has forgotten will not be granted. */

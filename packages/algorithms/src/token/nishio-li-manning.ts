@@ -180,11 +180,15 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   },
 
   request(node, here) {
-    if (node.token !== null) return enter(node, here, node.token)
+    if (node.token !== null) {
+      here.because?.('node {self} has the token')
+      return enter(node, here, node.token)
+    }
     node.waiting = true
-    // Without memory we do not know our numbers, so we postpone the request.
-    if (node.recovery !== null) return
-    increase(node.requested, here.self)
+    if (node.recovery !== null)
+      return here.because?.('node {self} does not know its numbers yet: it asks when all have told')
+    const number = increase(node.requested, here.self)
+    here.because?.('any node may have the token: node {self} sends its request {number} to all', { number })
     ask(node, here)
   },
 
@@ -205,6 +209,7 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
   /** A crash ended the timers. The memory says which ones to start again. */
   restart(node, here, memory) {
     if (!memory) return startRecovery(node, here)
+    here.because?.('node {self} is back with its memory, but its time-outs have ended')
     remind(node, here)
     if (node.inquiry !== null) inquire(node, here)
     else if (node.waiting && node.recovery === null) wait(here)
@@ -222,18 +227,36 @@ export const nishioLiManning: Algorithm<State, Message, Options> = {
     request(node, here, { number }, from) {
       node.requested[from] = Math.max(get(node.requested, from), number)
       const { token } = node
-      if (token !== null && !node.using && node.requested[from] > get(token.served, from)) {
-        pass(node, here, token, from)
-      }
+      if (token === null)
+        return here.because?.('node {self} has no token: it notes request {number} of node {from}', {
+          number,
+          from,
+        })
+      if (node.requested[from] <= get(token.served, from))
+        return here.because?.('the token says that request {number} of node {from} was served', {
+          number,
+          from,
+        })
+      if (node.using) return here.because?.('node {self} is inside, so node {from} must wait', { from })
+      here.because?.('the token lies unused at node {self}, and node {from} waits', { from })
+      pass(node, here, token, from)
     },
 
     token(node, here, message) {
       const { age, token } = message
-      if (isCopy(node, message, here.self)) return
+      if (isCopy(node, message, here.self))
+        return here.because?.('this token is not for the request that waits at node {self}')
       if (isBefore(age, node.age)) {
-        if (node.inquiry === null) ask(node, here)
-        return
+        if (node.inquiry !== null)
+          return here.because?.(
+            'node {self} has promised to accept no token of this age, and proposes a later one',
+          )
+        here.because?.('node {self} has promised to accept no token of this age: it asks for another')
+        return ask(node, here)
       }
+      here.because?.('the token has come for request {number} of node {self}', {
+        number: get(node.requested, here.self),
+      })
       node.age = latest(age, bid(node, here.self))
       enter(node, here, token)
     },
