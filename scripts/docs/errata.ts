@@ -68,8 +68,7 @@ function shown({ algorithm, instance, fails }: BrokenVariant | BrokenElection): 
   const trace = counterexample(checked, found)
   if (trace === null) throw new Error(`${name} has no run to show`)
   // Name and legend stand in the text already.
-  // The erratum itself says why the rule fails.
-  const diagram = renderDiagram(trace, { width: WIDTH, reasons: false }).split('\n').slice(3).join('\n')
+  const diagram = renderDiagram(trace, { width: WIDTH }).split('\n').slice(3).join('\n')
   return [
     `\`${commandFor(name, instance)}\`: ${fails} fails after ${lengthOf(found)} steps.`,
     '',

@@ -126,10 +126,15 @@ export function know(algorithms: readonly AnyAlgorithm[]): void {
   for (const algorithm of algorithms) known.set(algorithm.facts.name, algorithm)
 }
 
+/** Whether an algorithm of this name can be loaded. */
+export function hasText(name: string): boolean {
+  return Object.hasOwn(TEXTS, name)
+}
+
 /** Resolves when these are known. */
 export function load(names: readonly string[]): Promise<void> {
   const texts = names.map((name) => {
-    const text = Object.hasOwn(TEXTS, name) ? TEXTS[name] : undefined
+    const text = hasText(name) ? TEXTS[name] : undefined
     return text?.() ?? Promise.reject<AnyAlgorithm>(unknownAlgorithm(name, Object.keys(TEXTS)))
   })
   return Promise.all(texts).then(know)
@@ -138,6 +143,6 @@ export function load(names: readonly string[]): Promise<void> {
 export function knownAlgorithm(name: string): AnyAlgorithm {
   const found = known.get(name)
   if (found !== undefined) return found
-  if (!Object.hasOwn(TEXTS, name)) throw unknownAlgorithm(name, Object.keys(TEXTS))
+  if (!hasText(name)) throw unknownAlgorithm(name, Object.keys(TEXTS))
   throw new InvalidInput(`"${name}" is not loaded here; loaded: ${[...known.keys()].join(', ')}`)
 }

@@ -15,6 +15,7 @@ interface CheckJson {
     readonly holds: boolean | null
     readonly reason: string | null
     readonly path: readonly string[] | null
+    readonly why: readonly (readonly string[])[] | null
   }[]
   readonly extremes: object | null
   readonly wallMs: number
@@ -48,7 +49,7 @@ describe('check --json', () => {
   test('what holds, for runs of any length: exit code 0', async () => {
     const { report, code, err } = await checked('ricart-agrawala --nodes 2 --requests any')
     expect({ code, err }).toEqual({ code: 0, err: [] })
-    const holding = (name: string) => ({ name, holds: true, reason: null, path: null })
+    const holding = (name: string) => ({ name, holds: true, reason: null, path: null, why: null })
     expect(report).toEqual({
       algorithm: 'ricart-agrawala',
       nodes: 2,
@@ -118,12 +119,28 @@ describe('check --json', () => {
         '0 receives request from 1; sends reply to 1; enters (fence 2)',
         '1 receives reply from 0; enters (fence 3)',
       ],
+      why: [
+        [
+          'Node 0 puts its request, stamped 1, into every queue.',
+          'An earlier request of node 1 may still be on its way to node 0.',
+        ],
+        [
+          'Node 1 puts its request, stamped 1, into every queue.',
+          'An earlier request of node 0 may still be on its way to node 1.',
+        ],
+        [
+          'Node 0 queues the request of node 1, stamped 1, and replies with a later stamp.',
+          'The request of node 0 is first in its queue, and all others have sent something later.',
+        ],
+        ['The request of node 1 is first in its queue, and all others have sent something later.'],
+      ],
     })
     expect(propertyIn(report, 'no-deadlock')).toEqual({
       name: 'no-deadlock',
       holds: null,
       reason: null,
       path: null,
+      why: null,
     })
   })
 

@@ -35,8 +35,6 @@ export interface DiagramOptions {
   /** How many rows to show at most; all unless told. */
   readonly limit?: number | undefined
   readonly colour?: Painter | undefined
-  /** Whether it says why, if the trace tells; it does unless told. */
-  readonly reasons?: boolean | undefined
 }
 
 /**
@@ -58,10 +56,7 @@ export function renderDiagram(trace: Trace, options: DiagramOptions = {}): strin
     '',
   ]
   if (lanes !== null) lines.push(headLine(layout, lanes, colour))
-  for (const happening of shown) {
-    const told = options.reasons === false ? { ...happening, reasons: [] } : happening
-    lines.push(...rowLines(told, layout, colour))
-  }
+  for (const happening of shown) lines.push(...rowLines(happening, layout, colour))
   if (events.length === 0) lines.push(...note('nothing happened'))
   else if (shown.length === 0 && hidden === 0) lines.push(...note('nothing happened in this time'))
   if (next !== null) lines.push(...note(moreText(hidden, next)))

@@ -1,5 +1,3 @@
-import { catalogue, elections, namesOf } from '@turnwise/algorithms/catalogue'
-import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { listOptions } from '@turnwise/core/options'
@@ -35,25 +33,14 @@ export interface RunSpec {
 /** More than this is no picture any more. */
 export const MOST_NODES_SHOWN = 400
 
-/** Everything that can be watched, broken variants apart. */
-export const known: readonly AnyProtocol[] = [...catalogue, ...elections]
-
-/** The protocol of that name, one of these. */
-export function protocolAmong(name: string, all: readonly AnyProtocol[]): AnyProtocol {
-  const found = all.find(({ facts }) => facts.name === name)
-  if (found === undefined) throw unknownAlgorithm(name, namesOf(known))
-  return found
-}
-
 /** A world that is ready to run. */
 export type WorldSpec =
   | { readonly is: 'exclusion'; readonly config: SimulationConfig }
   | { readonly is: 'election'; readonly config: ElectionConfig }
 
 /** Reads the words. An error is one line that begins with the name of the setting. */
-export function worldAmong(spec: RunSpec, all: readonly AnyProtocol[]): WorldSpec {
+export function worldFor(spec: RunSpec, algorithm: AnyProtocol): WorldSpec {
   const { nodes, seed, latency, channels, topology, fault, set } = spec
-  const algorithm = protocolAmong(spec.algorithm, all)
   if (nodes > MOST_NODES_SHOWN) throw new InvalidInput(`nodes: at most ${MOST_NODES_SHOWN} can be drawn`)
   const common = {
     nodes,

@@ -1,7 +1,8 @@
+import { hasText, knownAlgorithm, load } from '@turnwise/algorithms/texts'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { headOf, playParts } from '../run/play.ts'
-import { known, worldAmong } from '../run/world.ts'
+import { worldFor } from '../run/world.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchWriter } from './patch.ts'
 
@@ -14,7 +15,7 @@ let latest = 0
 async function answer({ task, spec, hands }: PlayTask): Promise<void> {
   const tell = (message: PlayAnswer) => self.postMessage(message)
   try {
-    const world = worldAmong(spec, await protocolsFor(spec.algorithm))
+    const world = worldFor(spec, await protocolNamed(spec.algorithm))
     tell({ task, head: headOf(spec, world) })
     const patches = new PatchWriter()
     const parts = playParts(world, hands, { partOf: PART })
@@ -32,11 +33,11 @@ async function answer({ task, spec, hands }: PlayTask): Promise<void> {
   }
 }
 
-/** Broken variants are loaded when one of them is asked for. */
-async function protocolsFor(name: string): Promise<readonly AnyProtocol[]> {
-  if (known.some(({ facts }) => facts.name === name)) return known
-  const { playable } = await import('../run/spec.ts')
-  return playable
+/** An algorithm is loaded alone; elections and broken variants with all the others, when one of them is asked for. */
+async function protocolNamed(name: string): Promise<AnyProtocol> {
+  if (!hasText(name)) return (await import('../run/spec.ts')).protocolNamed(name)
+  await load([name])
+  return knownAlgorithm(name)
 }
 
 const channel = new MessageChannel()

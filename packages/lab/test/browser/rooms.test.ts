@@ -48,6 +48,8 @@ describe.runIf(why === null)(
 
     test('a counterexample goes from the check to the theatre, and opens where the property breaks', async () => {
       const page = await opened('#/check?algorithm=lamport&channels=unordered', '.check-run li')
+      const why = await page.locator('.check-run .why').last().innerText()
+      expect(why).toMatch(/^The request of node 1 is first in its queue/)
       await page.getByRole('link', { name: 'Watch it in the theatre' }).click()
       await page.locator('.topology [data-node]').first().waitFor()
       await page.getByText('Nodes 0, 1 are inside together').first().waitFor()

@@ -320,9 +320,12 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   })
 
-  test('a step says why', async () => {
+  test('a step says why, below the picture and in the log', async () => {
     const page = await shown(await lab.open('#/theatre?at=12'))
-    expect(await page.locator('.sentence .reasons').innerText()).toMatch(/^(Node \d|All others|Nobody) .*\.$/)
+    const why = await page.locator('.sentence .reasons').innerText()
+    expect(why).toMatch(/^(Node \d|All others|Nobody) .*\.$/)
+    await page.getByRole('tab', { name: 'Log' }).click()
+    expect(await page.locator('.log .now .why').getAttribute('title')).toBe(why)
   })
 
   test('the first picture needs little script', async () => {

@@ -6,8 +6,8 @@ import { get } from '@turnwise/core/bounds'
 import { hasTimeouts } from '@turnwise/core/facts'
 import { changedSettings } from '@turnwise/core/options'
 import { renderDiagram } from '@turnwise/core/trace/diagram'
-import { happenings } from '@turnwise/core/trace/happening'
-import { sentence } from '@turnwise/core/trace/sentence'
+import { type Happening, happenings } from '@turnwise/core/trace/happening'
+import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { counted, figure, type Terminal } from '../terminal.ts'
 import { diagramPainter } from './diagram-painter.ts'
@@ -64,6 +64,7 @@ export function checkJson(report: CheckReport) {
       holds: property.holds,
       reason: property.reason,
       path: pathOf(instance, property),
+      why: whyOf(instance, property),
     })),
     extremes: result.extremes,
     ...(isElection(instance.algorithm) ? { messagesPerElection: result.messagesPerElection } : {}),
@@ -80,11 +81,17 @@ function boundOf({ algorithm, requests }: Instance): string | null {
 
 /** The run that breaks a property, an event a line. */
 export function pathOf(instance: Instance, property: PropertyResult): string[] | null {
+  return stepsOf(instance, property)?.map((step) => sentence(step).replace(/ \(sent [\d.]+\)/, '')) ?? null
+}
+
+/** For each event of that run the reasons, as the algorithm says them. */
+function whyOf(instance: Instance, property: PropertyResult): string[][] | null {
+  return stepsOf(instance, property)?.map(reasonsOf) ?? null
+}
+
+function stepsOf(instance: Instance, property: PropertyResult): Happening[] | null {
   const trace = counterexample(instance, property)
-  if (trace === null) return null
-  return [...happenings(trace)]
-    .filter(({ cause }) => cause.is !== 'violation')
-    .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, ''))
+  return trace && [...happenings(trace)].filter(({ cause }) => cause.is !== 'violation')
 }
 
 /** One of what each budget counts. */

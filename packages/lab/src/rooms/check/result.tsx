@@ -1,7 +1,7 @@
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { happenings } from '@turnwise/core/trace/happening'
-import { sentence } from '@turnwise/core/trace/sentence'
+import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
 import type { Trace } from '@turnwise/core/trace/trace'
 import { useEffect, useMemo, useState } from 'react'
 import { predictionText } from '../../run/counters.ts'
@@ -76,11 +76,14 @@ function Counterexample({
   failure: NonNullable<Answer['failure']>
   variant: BrokenVariant<AnyProtocol> | null
 }) {
-  const sentences = useMemo(
+  const steps = useMemo(
     () =>
       [...happenings(failure.trace)]
         .filter(({ cause }) => cause.is !== 'violation')
-        .map((happening) => sentence(happening).replace(/ \(sent [\d.]+\)/, '')),
+        .map((happening) => ({
+          what: sentence(happening).replace(/ \(sent [\d.]+\)/, ''),
+          why: reasonsOf(happening).join(' '),
+        })),
     [failure],
   )
   const inTheatre = useTheatreAddress(failure.trace)
@@ -88,9 +91,12 @@ function Counterexample({
     <div className="check-run">
       <h3>A shortest run against {failure.property}</h3>
       <ol>
-        {sentences.map((text, index) => (
+        {steps.map(({ what, why }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number.
-          <li key={index}>{text}</li>
+          <li key={index}>
+            {what}
+            {why !== '' && <p className="why">{why}</p>}
+          </li>
         ))}
       </ol>
       <p>

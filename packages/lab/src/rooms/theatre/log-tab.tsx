@@ -1,11 +1,13 @@
-import { sentence, timeText } from '@turnwise/core/trace/sentence'
-import { useEffect, useRef, useState } from 'react'
+import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Recording } from '../../run/recording.ts'
 
-const ROW = 44
+/** The height of a row in pixels, and of one that also says why. */
+const PLAIN_ROW = 44
+const WHY_ROW = 80
 const AROUND = 8
 
-/** Every happening as a sentence; only those in sight are rendered. */
+/** Every happening as a sentence, and why; only those in sight are rendered. */
 export function LogTab({
   recording,
   position,
@@ -19,15 +21,20 @@ export function LogTab({
   const [top, setTop] = useState(0)
   const height = box.current?.clientHeight ?? 600
   const length = recording.happenings.length
+  const saysWhy = useMemo(
+    () => recording.happenings.slice(0, length).some(({ reasons }) => reasons.length > 0),
+    [recording, length],
+  )
+  const rowHeight = saysWhy ? WHY_ROW : PLAIN_ROW
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const row = (position - 1) * ROW
-    if (row < element.scrollTop || row > element.scrollTop + element.clientHeight - ROW)
+    const row = (position - 1) * rowHeight
+    if (row < element.scrollTop || row > element.scrollTop + element.clientHeight - rowHeight)
       element.scrollTop = Math.max(0, row - element.clientHeight / 2)
-  }, [position])
-  const first = Math.max(0, Math.floor(top / ROW) - AROUND)
-  const last = Math.min(length, Math.ceil((top + height) / ROW) + AROUND)
+  }, [position, rowHeight])
+  const first = Math.max(0, Math.floor(top / rowHeight) - AROUND)
+  const last = Math.min(length, Math.ceil((top + height) / rowHeight) + AROUND)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <div
@@ -38,13 +45,14 @@ export function LogTab({
       aria-label="Log"
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
-      <ol style={{ height: length * ROW }} start={first + 1}>
+      <ol style={{ height: length * rowHeight }} start={first + 1}>
         {recording.happenings.slice(first, last).map((happening, i) => {
           const number = first + i + 1
+          const why = reasonsOf(happening).join(' ')
           return (
             <li
               key={number}
-              style={{ top: (number - 1) * ROW, height: ROW }}
+              style={{ top: (number - 1) * rowHeight, height: rowHeight }}
               className={number === position ? 'now' : number > position ? 'later' : undefined}
             >
               <button
@@ -54,6 +62,11 @@ export function LogTab({
               >
                 <span className="figures">{timeText(happening.at)}</span>
                 <span>{sentence(happening)}</span>
+                {why !== '' && (
+                  <span className="why" title={why}>
+                    {why}
+                  </span>
+                )}
               </button>
             </li>
           )
