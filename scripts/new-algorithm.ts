@@ -1,6 +1,6 @@
 /**
- * `npm run new-algorithm -- FAMILY NAME`: starts an algorithm from the template, with a scenario and its line
- * in the catalogue.
+ * `npm run new-algorithm -- FAMILY NAME`: starts an algorithm from the template, with a scenario, and puts it into the lists
+ * (write-lists.ts).
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -33,25 +33,10 @@ writeFileSync(
   '# Paper, section: what the example shows.\nworld nodes=1\nrequest 0\nrelease 0\n----\n0 asks; enters (fence 1)\n0 leaves\n\n',
 )
 
-const cataloguePath = new URL('src/catalogue.ts', home)
-const catalogue = readFileSync(cataloguePath, 'utf8')
-  .replace(
-    '\n\n/** Every mutual exclusion algorithm',
-    `\nimport { ${variable} } from './${family}/${name}.ts'\n\n/** Every mutual exclusion algorithm`,
-  )
-  .replace('\n]\n', `\n  ${variable},\n]\n`)
-writeFileSync(cataloguePath, catalogue)
-
-const textsPath = new URL('src/texts.ts', home)
-const texts = readFileSync(textsPath, 'utf8').replace(
-  '\n}\n',
-  `\n  '${name}': () => import('./${family}/${name}.ts').then(({ ${variable} }) => ${variable}),\n}\n`,
-)
-writeFileSync(textsPath, texts)
+await import('./write-lists.ts')
 
 process.stdout.write(`packages/algorithms/src/${family}/${name}.ts        the rules: begin here
 packages/algorithms/scenarios/${name}/alone.txt   the paper's example
-packages/algorithms/src/catalogue.ts, texts.ts    put its lines where its year belongs
 packages/algorithms/broken/                       a rule that fails, and how it is caught
-Then: npm run format && npm test
+Then: npm run docs && npm test
 `)

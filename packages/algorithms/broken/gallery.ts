@@ -119,7 +119,7 @@ import { variant as tokenRingKeepsTheTimer } from './token-ring-keeps-the-timer.
 import { variant as tokenRingOnDemandForgetsTheStir } from './token-ring-on-demand-forgets-the-stir.ts'
 import { variant as tokenRingOnDemandRestsUsed } from './token-ring-on-demand-rests-used.ts'
 
-/** Every broken variant of a mutual exclusion algorithm. A test fails when a file is missing here. */
+/** Every broken variant of a mutual exclusion algorithm. `npm run lists` writes this list from the folder. */
 export const gallery: readonly BrokenVariant[] = [
   agrawalElAbbadiOnePath,
   bouabdallahLaforestAnswersInside,
@@ -171,11 +171,11 @@ export const gallery: readonly BrokenVariant[] = [
   nishioLiManningReturnsWithToken,
   orderedResourcesCallersOrder,
   raymondForgetsToAsk,
-  raymondPiggybackForgetsTheRequest,
-  raymondRecoveryOldPrivilege,
-  raymondPiggybackRecoveryOldPrivilege,
   raymondKCountsLateReplies,
   raymondKSameNumber,
+  raymondPiggybackForgetsTheRequest,
+  raymondPiggybackRecoveryOldPrivilege,
+  raymondRecoveryOldPrivilege,
   raynalPrimeModifiedNodeZero,
   raynalPrimeModifiedWaitsForAMessage,
   raynalPrimeModifiedWithoutOwnTerm,
@@ -240,5 +240,5 @@ export const gallery: readonly BrokenVariant[] = [
   tokenRingOnDemandRestsUsed,
 ]
 
-/** Every broken variant of an election. */
+/** Every broken variant of an election. `npm run lists` writes this list too. */
 export const brokenElections: readonly BrokenElection[] = [bullyNeverOff, ringElectionDeadNumber]

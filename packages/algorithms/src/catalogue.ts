@@ -57,7 +57,7 @@ import { tokenRingOnDemand } from './token/token-ring-on-demand.ts'
 import { unknownAlgorithm } from './unknown-algorithm.ts'
 import { composed } from './zones/composed.ts'
 
-/** Every mutual exclusion algorithm, by family and year. A test fails when a file is missing here. */
+/** Every mutual exclusion algorithm, by family and year. `npm run lists` writes this list from the folders. */
 export const catalogue: readonly AnyAlgorithm[] = [
   tokenRing,
   tokenRingOnDemand,
@@ -114,7 +114,7 @@ export const catalogue: readonly AnyAlgorithm[] = [
   composed,
 ]
 
-/** Every election, by year. */
+/** Every election, by year. `npm run lists` writes this list too. */
 export const elections: readonly AnyElection[] = [ringElection, bully]
 
 export function namesOf(protocols: readonly AnyProtocol[]): string[] {

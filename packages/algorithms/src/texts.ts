@@ -6,7 +6,7 @@ import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { unknownAlgorithm } from './unknown-algorithm.ts'
 
-/** In the order of the catalogue. A test fails when one is missing here. */
+/** In the order of the catalogue. `npm run lists` writes it from the folders. */
 const TEXTS: Readonly<Record<string, () => Promise<AnyAlgorithm>>> = {
   'token-ring': () => import('./token/token-ring.ts').then(({ tokenRing }) => tokenRing),
   'token-ring-on-demand': () =>
