@@ -112,8 +112,8 @@ const BLANK: Bounds = {
 const DISK: Bounds = { ...LEAN, asks: { x: 1 }, lostDisks: 1, losers: ['v'], ticks: 0 }
 
 /**
- * Those that are explored in seconds, in every run of the tests, with the number of worlds there are: if it falls, less is
- * seen than before, and whoever changed the code or the explorer has to know why.
+ * The instances that are explored in seconds, in every run of the tests, with the number of worlds. If it falls, the search visits
+ * less than before, and the author of the change to the code or the explorer has to know why.
  */
 export const QUICK_WORLDS: Readonly<Record<string, number>> = {
   'ballots-2': 1_191,

@@ -14,9 +14,9 @@ export type Fact =
 export type Item = Envelope | Fact
 
 /**
- * Not STALE: no disk goes back here, so whoever is told knows better; and who tells it did not hear, as if it had been lost.
- * Not REFUSE: it ends a proposal and tells an epoch, both of which happen at any time anyway. Not LINKACK: nothing is
- * lost, so nothing is sent again. INSTALL only of its proposer: it reaches everybody, and others repeat what it says.
+ * Not STALE: no disk goes back here, so its receiver ignores it, and its sender dropped the message as if it had been lost.
+ * Not REFUSE: it ends a proposal and tells an epoch, both of which can happen at any time anyway. Not LINKACK: nothing is
+ * lost, so nothing is sent again. INSTALL only from its proposer: it reaches all nodes, and others repeat the same.
  */
 export function isKept(envelope: Envelope): boolean {
   const { type } = envelope.message

@@ -26,9 +26,9 @@ export interface Reductions {
    */
   readonly fences: boolean
   /**
-   * R4 reads what a majority has reached. With one set of voters, acks below that are raised to it: whichever acks follow, the
-   * majority's value is the same. And whoever has a majority's acks of this very moment gets no more: a further one changes no
-   * deadline, it makes a voter wait, and whoever waits less can do whatever one that waits more can.
+   * R4 reads what a majority has reached. With one set of voters, acks below that value are raised to it: whichever acks follow, the
+   * majority's value is the same. A node that has a majority's acks of this very moment gets no more. A further ack would change no
+   * deadline and only make a voter wait, and a voter that waits less can do everything that one that waits more can.
    */
   readonly leases: boolean
   /**

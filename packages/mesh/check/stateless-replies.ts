@@ -12,7 +12,7 @@ export class StatelessReplies {
     this.#draft = draft
   }
 
-  /** Only of whoever was touched: in the world before, everything was said. */
+  /** Only for the nodes that were touched: in the world before, everything was said. */
   spread(): void {
     const draft = this.#draft
     const { reductions, bounds } = this.#machine

@@ -170,7 +170,7 @@ export class Attendance {
   }
 
   /**
-   * If the kernel knows that a process has ended, nobody waits for its lease. An ending process closes its sockets one after
+   * If the kernel knows that a process has ended, no node waits for its lease. An ending process closes its sockets one after
    * another, so the kernel is asked several times.
    */
   async #doubt({ session, life, address, isSudden }: Extract<Asked, { kind: 'doubt' }>): Promise<void> {

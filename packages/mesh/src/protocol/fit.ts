@@ -1,6 +1,6 @@
 /**
  * Whether a view fits its settings. The options of an algorithm say how many processes it can serve (`misfit`). With more members
- * than it was set for, one algorithm may let two in; with fewer, another may let nobody in. Settings that are numbered by place,
+ * than it was set for, one algorithm may let two in; with fewer, another may let no one in. Settings that are numbered by place,
  * such as votes, begin at the home of each lock, so the order of members does not matter.
  *
  * Semaphores are served without settings, by algorithms without such needs. They fit every view.
@@ -90,7 +90,7 @@ function whoIsThere(node: Node, now: number): Id[] {
   })
 }
 
-/** The members of the latest view that this node knows or hears of. Before the first view, those who will be in it. */
+/** The members of the latest view that this node knows or hears of. Before the first view, the members that it will have. */
 function membersNow(node: Node, there: readonly Id[]): readonly Id[] {
   const begunBy = (id: Id) => (id === node.id ? node.begun?.epoch : node.heard[id]?.begun) ?? 0
   const latest = Math.max(...there.map(begunBy))

@@ -317,7 +317,7 @@ class Place implements Here {
   }
 
   elected(): never {
-    return impossible('a lock elects nobody')
+    return impossible('a lock holds no election')
   }
 
   setTimer(): never {

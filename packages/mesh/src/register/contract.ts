@@ -84,7 +84,7 @@ const PLAIN: Readonly<Record<string, Body>> = {
     assert.deepEqual(await second.read('view'), { value: '{"epoch":1}', version })
   },
 
-  'a cell is replaced by whoever names its version': async ({ first, second }) => {
+  'a cell is replaced by a caller that names its version': async ({ first, second }) => {
     const one = mustBeDone(await first.cas('view', null, '1'))
     const other = mustBeDone(await first.cas('rows/a', null, '1'))
     const two = mustBeDone(await second.cas('view', one, '2'))
@@ -94,7 +94,7 @@ const PLAIN: Readonly<Record<string, Body>> = {
     assert.deepEqual(await second.read('rows/a'), { value: '1', version: other })
   },
 
-  'a cell is deleted by whoever names its version': async ({ first, second }) => {
+  'a cell is deleted by a caller that names its version': async ({ first, second }) => {
     const one = mustBeDone(await first.cas('rows/a', null, '1'))
     const two = mustBeDone(await first.cas('rows/a', one, '2'))
     mustBeRefused(await second.cas('rows/a', one, null))
@@ -188,9 +188,9 @@ function mustHaveOneWinner(
   const won = tried.filter(({ outcome }) => outcome.kind === 'done')
   const unsure = tried.filter(({ outcome }) => outcome.kind === 'unknown')
   assert.ok(won.length <= 1, `more than one was done: ${told}`)
-  assert.ok(won.length + unsure.length > 0, `everybody was refused: ${told}`)
+  assert.ok(won.length + unsure.length > 0, `all were refused: ${told}`)
   const possible = (won.length > 0 ? won : unsure).map(({ value }) => value)
-  assert.ok(possible.includes(after?.value ?? null), `the cell has what nobody put there: ${told}`)
+  assert.ok(possible.includes(after?.value ?? null), `the cell has a value that no one wrote: ${told}`)
   const [winner] = won
   if (winner?.outcome.kind === 'done') assert.equal(winner.outcome.version, after?.version ?? '', told)
 }
@@ -235,7 +235,7 @@ const RACES: Readonly<Record<string, Body>> = {
         // Every refusal means an increment of another opener, so this is enough.
         let attempts = 2 * rounds * (openers.length + 1)
         for (let count = 0; count < rounds; attempts -= 1) {
-          assert.ok(attempts > 0, 'refused again and again, though nobody else wrote')
+          assert.ok(attempts > 0, 'refused repeatedly, although no one else wrote')
           const cell = await register.read('view')
           assert.ok(cell !== null)
           const outcome = await register.cas('view', cell.version, String(Number(cell.value) + 1))
