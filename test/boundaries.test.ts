@@ -35,7 +35,7 @@ const PURE_PARTS = [
   'packages/cli/src/cluster/faults.ts',
   'packages/cli/src/cluster/words.ts',
   'packages/cli/src/fleet/cut.ts',
-  ...['counterexample', 'model', 'obligations', 'proof', 'proofs', 'prove', 'prover', 'tie'].map(
+  ...['counterexample', 'model', 'obligations', 'proof', 'proofs', 'prove', 'prover', 'stamps', 'tie'].map(
     (file) => `packages/proof/src/${file}.ts`,
   ),
   ...[

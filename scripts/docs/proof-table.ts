@@ -1,4 +1,4 @@
-import type { Proof } from '@turnwise/proof/proof'
+import type { Proof, TiedInstance } from '@turnwise/proof/proof'
 import { brokenName, proofs } from '@turnwise/proof/proofs'
 import { markdownTable } from './algorithm-table.ts'
 
@@ -31,8 +31,11 @@ function rowOf(proof: Proof): (string | number)[] {
     assumes.join('; '),
     leavesOut.join('; '),
     broken.map((each) => brokenName(proof, each)).join(', '),
-    tied
-      .map(({ nodes, requests }) => `n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}`)
-      .join('; '),
+    tied.map(instance).join('; '),
   ]
+}
+
+function instance({ nodes, requests, askers }: TiedInstance): string {
+  const each = askers === undefined ? '' : ` of ${askers} of them`
+  return `n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}${each}`
 }

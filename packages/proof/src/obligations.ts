@@ -7,8 +7,10 @@ export interface Obligation {
   readonly step: Step | null
   readonly clause: Clause
   readonly is: 'first' | 'kept' | 'implied'
+  /** Asserts what is given: how it begins, or the invariant and the step. The same for all clauses of a step. */
+  readonly given: string
   /** Asserts the opposite: to be unsatisfiable is to be proved. */
-  readonly text: string
+  readonly denied: string
 }
 
 /** Every clause holds at first, every step keeps every clause, and the invariant implies every goal. */
@@ -18,26 +20,27 @@ export function obligationsOf(model: Model): Obligation[] {
   const assumed = invariant.map(asserted).join('\n')
   return [
     ...invariant.map((clause) => {
-      return { step: null, clause, is: 'first' as const, text: `${begins}\n${denied(clause)}` }
+      return { step: null, clause, is: 'first' as const, given: begins, denied: denied(clause) }
     }),
-    ...steps.flatMap((step) =>
-      invariant.map((clause) => {
-        const text = `${assumed}\n${taken(step)}\n${deniedAfter(clause, step)}`
-        return { step, clause, is: 'kept' as const, text }
-      }),
-    ),
+    ...steps.flatMap((step) => {
+      const given = `${assumed}\n${taken(step)}`
+      return invariant.map((clause) => {
+        return { step, clause, is: 'kept' as const, given, denied: deniedAfter(clause, step) }
+      })
+    }),
     ...goals.map((clause) => {
-      return { step: null, clause, is: 'implied' as const, text: `${assumed}\n${denied(clause)}` }
+      return { step: null, clause, is: 'implied' as const, given: assumed, denied: denied(clause) }
     }),
   ]
 }
 
 /** All questions as one text for a prover of SMT-LIB 2: it must answer `unsat` to each. */
 export function scriptOf(model: Model): string {
-  return [preamble(model), ...obligationsOf(model).map(asked)].join('\n')
+  const questions = obligationsOf(model).map(({ given, denied: opposite }) => asked(`${given}\n${opposite}`))
+  return [preamble(model), ...questions].join('\n')
 }
 
 /** One question, which leaves nothing behind. */
-export function asked({ text }: Pick<Obligation, 'text'>): string {
+export function asked(text: string): string {
   return `(push)\n${text}\n(check-sat)\n(pop)`
 }

@@ -15,6 +15,11 @@ export interface Proof<State = object, M extends Message = Message> {
   readonly leavesOut: readonly string[]
   /** Writes down the state of the model that a world of the text is. */
   see(world: SeenWorld<State, M>, note: Notes): void
+  /**
+   * How many steps of the model one step of the text may be, all at the node of their first parameter: a handler that takes a message in and enters is
+   * two. The model then allows more, since others may act in between. Default 1.
+   */
+  readonly together?: number
   /** Worlds of which each must be a state of the model, and each step one of its steps or none. */
   readonly tied: readonly TiedInstance[]
   /** The same model with a rule changed. Each must be refuted. */
@@ -32,6 +37,8 @@ export interface SeenWorld<State, M> {
   }[]
   /** Messages under way. Those of one channel stand in the order in which they were sent, if channels keep order. */
   readonly mail: readonly { readonly from: NodeId; readonly to: NodeId; readonly message: M }[]
+  /** How many elements each sort has. */
+  readonly sizes: Sizes
 }
 
 /** What is not noted does not hold, or is element 0. */
@@ -51,6 +58,8 @@ export interface TiedInstance {
   readonly nodes: number
   /** How often each node asks. */
   readonly requests: number
+  /** How many of the nodes ask, the first ones. Default all. */
+  readonly askers?: number
   /** How many elements the other sorts have. */
   readonly sizes: Sizes
 }

@@ -1,7 +1,9 @@
 import { catalogue, namesOf } from '@turnwise/algorithms/catalogue'
 import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { proof as carvalhoRoucairol } from './models/carvalho-roucairol.ts'
 import { proof as centralCoordinator } from './models/central-coordinator.ts'
+import { proof as lamport } from './models/lamport.ts'
 import { proof as naimiTrehel } from './models/naimi-trehel.ts'
 import { proof as neilsenMizuno } from './models/neilsen-mizuno.ts'
 import { proof as raymond } from './models/raymond.ts'
@@ -19,6 +21,8 @@ export const proofs: readonly Proof[] = [
   raymond,
   neilsenMizuno,
   tokenRing,
+  lamport,
+  carvalhoRoucairol,
 ]
 
 /** The proof of an algorithm of the catalogue; undefined if there is none. */

@@ -7,7 +7,7 @@ import { instanceOf } from '@turnwise/checker/asked'
 import { type Exploration, explore } from '@turnwise/checker/explore'
 import { MOST_NUMBERS } from '@turnwise/checker/layout'
 import { Worlds } from '@turnwise/checker/worlds'
-import type { AnyAlgorithm, Message } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { readOptions } from '@turnwise/core/options'
 import { arrange } from '@turnwise/core/setup'
@@ -26,22 +26,44 @@ export interface Tie extends Exploration<string> {
 export function tie(proof: Proof, tied: TiedInstance, algorithm: AnyAlgorithm = proof.algorithm): Tie {
   const watch = new Watch(proof, tied, algorithm)
   const exploration = explore(watch)
-  return { ...exploration, abstractStates: watch.successors.size, taken: watch.taken }
+  return { ...exploration, abstractStates: watch.states.size, taken: watch.taken }
+}
+
+/** One step of the model. */
+interface Successor {
+  readonly text: string
+  readonly structure: Structure
+  readonly name: string
+  /** Its first parameter. */
+  readonly node: number | undefined
+}
+
+/** Some steps one after the other, and where they lead. */
+interface Way extends Pick<Successor, 'text' | 'structure'> {
+  readonly names: readonly string[]
 }
 
 /** The worlds of a text, each step judged by the model. */
 class Watch {
   readonly mostNumbers = MOST_NUMBERS
   readonly taken = new Set<string>()
-  /** By the text of a state of the model: the states one step away, and by which step. */
-  readonly successors = new Map<string, ReadonlyMap<string, string>>()
+  /** The states of the model that worlds are, by their texts. */
+  readonly states = new Set<string>()
+  /** By the text of a state of the model: the states one step away. */
+  readonly #successors = new Map<string, readonly Successor[]>()
   readonly #proof: Proof
   readonly #worlds: Worlds
   readonly #finite: Finite
+  readonly #askers: number
   #isFirst = true
 
-  constructor(proof: Proof, { nodes, requests, sizes }: TiedInstance, algorithm: AnyAlgorithm) {
+  constructor(
+    proof: Proof,
+    { nodes, requests, sizes, askers = nodes }: TiedInstance,
+    algorithm: AnyAlgorithm,
+  ) {
     this.#proof = proof
+    this.#askers = askers
     const options = readOptions(algorithm.options, [], algorithm.facts.name)
     const { setup } = arrange(algorithm.facts, { nodes, options })
     const instance = instanceOf({ algorithm, setup }, { requests })
@@ -61,32 +83,57 @@ class Watch {
   ): void {
     const before = this.#seen(world, size)
     const { axioms, first, invariant, goals } = this.#proof.model
-    const wrong = this.#finite.broken(
-      [...axioms, ...(this.#isFirst ? first : []), ...invariant, ...goals],
-      before,
-    )
+    // No step changes what the axioms speak of, so once is enough.
+    const begins = this.#isFirst ? [...axioms, ...first] : []
+    const wrong = this.#finite.broken([...begins, ...invariant, ...goals], before)
     if (wrong !== null)
       return visit(world, size, this.#told(`this does not hold: ${wrong.name}`, before), () => 'nothing')
     this.#isFirst = false
-    const from = textOf(before)
-    const known = this.#successorsOf(from, before)
+    this.states.add(textOf(before))
     this.#worlds.expand(world, size, (next, nextSize) => {
+      const { event, node } = this.#worlds.step
+      if (event.is === 'request' && node >= this.#askers) return
       const after = this.#seen(next, nextSize)
-      const to = textOf(after)
-      const step = known.get(to)
-      if (step !== undefined) this.taken.add(step)
-      const isStep = step !== undefined || to === from
-      const finding = isStep ? null : this.#told('this is no step of the model', before, after)
+      const steps = this.#way(before, textOf(after), node)
+      for (const step of steps ?? []) this.taken.add(step)
+      const finding = steps === null ? this.#told('this is no step of the model', before, after) : null
       visit(next, nextSize, finding, () => this.#tellStep())
     })
   }
 
-  #successorsOf(text: string, structure: Structure): ReadonlyMap<string, string> {
-    const known = this.successors.get(text)
+  /** The fewest steps of the model that lead from one state to another by a step of the text at this node; null if none do. */
+  #way(from: Structure, to: string, node: NodeId): readonly string[] | null {
+    const text = textOf(from)
+    if (text === to) return []
+    const { together = 1 } = this.#proof
+    // Models whose steps are whole handlers need not name the node first.
+    const isHere = (next: Successor) => together === 1 || next.node === node
+    const seen = new Set([text])
+    let last: Way[] = [{ text, structure: from, names: [] }]
+    for (let taken = 0; taken < together; taken += 1) {
+      const ways = last.flatMap((way) =>
+        this.#successorsOf(way)
+          .filter((next) => isHere(next) && !seen.has(next.text))
+          .map((next) => {
+            seen.add(next.text)
+            return { ...next, names: [...way.names, next.name] }
+          }),
+      )
+      const found = ways.find((way) => way.text === to)
+      if (found !== undefined) return found.names
+      last = ways
+    }
+    return null
+  }
+
+  #successorsOf({ text, structure }: Pick<Way, 'text' | 'structure'>): readonly Successor[] {
+    const known = this.#successors.get(text)
     if (known !== undefined) return known
-    const found = new Map<string, string>()
-    this.#finite.steps(structure, ({ name }, _given, next) => void found.set(textOf(next), name))
-    this.successors.set(text, found)
+    const found: Successor[] = []
+    this.#finite.steps(structure, ({ name }, [node], next) =>
+      found.push({ text: textOf(next), structure: next, name, node }),
+    )
+    this.#successors.set(text, found)
     return found
   }
 
@@ -102,7 +149,7 @@ class Watch {
     const mail = Array.from({ length: size - layout.header }, (_, index) =>
       get(parts.envelopes, intAt(world, layout.header + index)),
     )
-    const seen: SeenWorld<object, Message> = { setup, nodes, mail }
+    const seen: SeenWorld<object, Message> = { setup, nodes, mail, sizes: finite.sizes }
     this.#proof.see(seen, {
       holds: ({ symbol }, ...at) => finite.add(symbol, at, structure),
       is: ({ symbol }, value, ...at) => finite.set(symbol, at, value, structure),

@@ -4,7 +4,7 @@
  */
 import { get, outOfBounds } from '@turnwise/core/bounds'
 import type { Clause, Model, Step } from '../model.ts'
-import type { Formula, SortName, SymbolOf, Term, Variable } from './formula.ts'
+import { type Formula, type SortName, type SymbolOf, speaksOf, type Term, type Variable } from './formula.ts'
 import { isTerm } from './smt.ts'
 
 /** All tables, one behind the other: 0 or 1 for a relation, the element for a function. */
@@ -96,20 +96,28 @@ export class Finite {
 
   /** Calls `visit` for every step that can be taken, for all values of its parameters. */
   steps(structure: Structure, visit: (step: Step, with_: Arguments, next: Structure) => void): void {
-    for (const { step, guard, apply } of this.#steps) {
-      this.#forEach(step.parameters, () => {
-        if (guard(structure)) visit(step, this.#given(step), apply(structure))
-      })
+    for (const { step, guards, apply } of this.#steps) {
+      const from = (index: number): void => {
+        if (!get(guards, index).every((guard) => guard(structure))) return
+        const parameter = step.parameters[index]
+        if (parameter === undefined) return visit(step, this.#given(step), apply(structure))
+        const place = this.#placeOf(parameter)
+        for (let value = 0; value < this.#sizeOf(parameter.sort); value += 1) {
+          this.#values[place] = value
+          from(index + 1)
+        }
+      }
+      from(0)
     }
   }
 
   /** What a step does, or null where its guard does not hold. */
   take(taken: Step, with_: Arguments, structure: Structure): Structure | null {
-    const { step, guard, apply } = this.#steps.find((each) => each.step === taken) ?? outOfBounds()
+    const { step, guards, apply } = this.#steps.find((each) => each.step === taken) ?? outOfBounds()
     step.parameters.forEach((parameter, index) => {
       this.#values[this.#placeOf(parameter)] = get(with_, index)
     })
-    return guard(structure) ? apply(structure) : null
+    return guards.flat().every((guard) => guard(structure)) ? apply(structure) : null
   }
 
   #given({ parameters }: Step): Arguments {
@@ -176,7 +184,16 @@ export class Finite {
       }
       return next
     }
-    return { step, guard: this.#test(step.guard), apply }
+    return { step, guards: this.#guards(step), apply }
+  }
+
+  #guards({ parameters, guard }: Step): Test[][] {
+    const guards: Test[][] = [[], ...parameters.map(() => [])]
+    for (const part of guard.is === 'and' ? guard.of : [guard]) {
+      const last = parameters.findLastIndex((parameter) => speaksOf(part, parameter))
+      get(guards, last + 1).push(this.#test(part))
+    }
+    return guards
   }
 
   #test(formula: Formula): Test {
@@ -254,11 +271,12 @@ export class Finite {
 
 interface CompiledStep {
   readonly step: Step
-  readonly guard: Test
+  /** The parts of the guard: first those that need no parameter, then those that need the first and no other, and so on. */
+  readonly guards: readonly (readonly Test[])[]
   readonly apply: (structure: Structure) => Structure
 }
 
 /** Structures are the same if their texts are. */
 export function textOf(structure: Structure): string {
-  return String.fromCharCode(...structure)
+  return String.fromCharCode.apply(null, structure as unknown as number[])
 }

@@ -168,3 +168,23 @@ export function exists<const Names extends Declared>(
   const bound = variables(names)
   return { is: 'exists', variables: Object.values(bound), of: of(bound) }
 }
+
+/** Whether a variable occurs in a formula or term. */
+export function speaksOf(part: Formula | Term, variable: Variable): boolean {
+  switch (part.is) {
+    case 'variable':
+      return part === variable
+    case 'value':
+    case 'holds':
+      return part.at.some((term) => speaksOf(term, variable))
+    case 'if':
+      return [part.when, part.yes, part.no].some((each) => speaksOf(each, variable))
+    case 'equal':
+      return speaksOf(part.left, variable) || speaksOf(part.right, variable)
+    case 'and':
+    case 'or':
+      return part.of.some((each) => speaksOf(each, variable))
+    default:
+      return speaksOf(part.of, variable)
+  }
+}

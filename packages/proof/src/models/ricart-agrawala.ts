@@ -15,7 +15,6 @@ import {
 } from '@turnwise/algorithms/permission/ricart-agrawala'
 import {
   and,
-  constant,
   differ,
   either,
   equal,
@@ -28,8 +27,9 @@ import {
   relation,
   type Term,
 } from '../logic/formula.ts'
-import { add, always, becomes, exclusion, type Model, order, remove, set, step, withSteps } from '../model.ts'
+import { add, always, becomes, exclusion, type Model, remove, set, step, withSteps } from '../model.ts'
 import type { Proof } from '../proof.ts'
+import { atMost, below, least, precedes, stampAxioms, stampSymbols } from '../stamps.ts'
 
 /** Requesting_Critical_Section: it wants to enter, or is inside. */
 const asks = relation('asks', 'node')
@@ -47,19 +47,8 @@ const request = relation('request', 'node', 'node', 'number')
 /** From, to. */
 const reply = relation('reply', 'node', 'node')
 
-const { below, axioms: numbersAreOrdered } = order('below', 'number')
-const { below: left, axioms: nodesAreOrdered } = order('left', 'node')
-const least = constant('least', 'number')
-
 type Node = Term<'node'>
 type Number = Term<'number'>
-
-/** (k, i) comes before (l, j): the smaller number, and among equal ones the smaller node. */
-function precedes(k: Number, i: Node, l: Number, j: Node): Formula {
-  return or(below(k, l), and(equal(k, l), left(i, j)))
-}
-
-const atLeast = (k: Number, l: Number) => not(below(k, l))
 
 const asksStep = step('asks', { i: 'node', k: 'number' }, ({ i, k }) => ({
   when: [not(asks(i)), below(highest(i), k)],
@@ -132,14 +121,11 @@ const leaves = step('leaves', { i: 'node' }, ({ i }) => ({
 
 const model: Model = {
   sorts: ['node', 'number'],
-  symbols: [asks, ours, highest, awaiting, deferred, inside, request, reply, below, left, least].map(
-    ({ symbol }) => symbol,
-  ),
-  axioms: [
-    ...numbersAreOrdered,
-    ...nodesAreOrdered,
-    always('least is below all others', { k: 'number' }, ({ k }) => atLeast(k, least())),
+  symbols: [
+    ...[asks, ours, highest, awaiting, deferred, inside, request, reply].map(({ symbol }) => symbol),
+    ...stampSymbols,
   ],
+  axioms: stampAxioms,
   first: [
     always('nobody asks, and nothing is under way', { i: 'node', j: 'node', k: 'number' }, ({ i, j, k }) =>
       and(
@@ -178,12 +164,12 @@ const model: Model = {
       implies(inside(i), asks(i), not(awaiting(i, j))),
     ),
     always('a node has seen its own number', { i: 'node' }, ({ i }) =>
-      implies(asks(i), atLeast(highest(i), ours(i))),
+      implies(asks(i), atMost(ours(i), highest(i))),
     ),
     always('who has heard a request has seen its number', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(
         and(asks(i), or(deferred(j, i), reply(j, i), not(awaiting(i, j)))),
-        atLeast(highest(j), ours(i)),
+        atMost(ours(i), highest(j)),
       ),
     ),
     always('who has replied and asks comes later', { i: 'node', j: 'node' }, ({ i, j }) =>
