@@ -35,7 +35,11 @@ function rowOf(proof: Proof): (string | number)[] {
   ]
 }
 
-function instance({ nodes, requests, askers }: TiedInstance): string {
+function instance({ nodes, requests, askers, quorums, structure, set = [] }: TiedInstance): string {
   const each = askers === undefined ? '' : ` of ${askers} of them`
-  return `n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}${each}`
+  const sets = quorums?.map((quorum) => quorum.join('.')).join('/')
+  const chosen = [sets, structure, ...set]
+    .filter((choice) => choice !== undefined)
+    .map((choice) => `, ${choice}`)
+  return `n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}${each}${chosen.join('')}`
 }

@@ -124,8 +124,9 @@ function checked(
   before: Structure,
   given: Arguments,
 ): Counterexample {
-  const { axioms, first, invariant } = finite.model
-  const assumed = [...axioms, ...(is === 'first' ? first : invariant)]
+  const { axioms, axiomsOfGoals = [], first, invariant } = finite.model
+  const more = is === 'implied' ? axiomsOfGoals : []
+  const assumed = [...axioms, ...more, ...(is === 'first' ? first : invariant)]
   const after = step === null ? null : finite.take(step, given, before)
   const isOne =
     finite.broken(assumed, before) === null &&

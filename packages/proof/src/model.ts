@@ -28,8 +28,13 @@ export interface Model {
   readonly sorts: readonly SortName[]
   /** All that formulas speak of. */
   readonly symbols: readonly SymbolOf[]
-  /** What is assumed of what never changes, such as that any two quorums have a node in common. */
+  /** What is assumed of what never changes, such as that numbers are ordered. */
   readonly axioms: readonly Clause[]
+  /**
+   * What is assumed too, but only the goals need, such as that any two quorums have a node in common. "For all … there is" of nodes can make the prover
+   * search for ever, so the questions about steps are better off without it.
+   */
+  readonly axiomsOfGoals?: readonly Clause[]
   /** What holds at first. */
   readonly first: readonly Clause[]
   readonly steps: readonly Step[]

@@ -18,6 +18,7 @@ export function obligationsOf(model: Model): Obligation[] {
   const { first, invariant, steps, goals } = model
   const begins = first.map(asserted).join('\n')
   const assumed = invariant.map(asserted).join('\n')
+  const atLast = [assumed, ...(model.axiomsOfGoals ?? []).map(asserted)].join('\n')
   return [
     ...invariant.map((clause) => {
       return { step: null, clause, is: 'first' as const, given: begins, denied: denied(clause) }
@@ -29,7 +30,7 @@ export function obligationsOf(model: Model): Obligation[] {
       })
     }),
     ...goals.map((clause) => {
-      return { step: null, clause, is: 'implied' as const, given: assumed, denied: denied(clause) }
+      return { step: null, clause, is: 'implied' as const, given: atLast, denied: denied(clause) }
     }),
   ]
 }

@@ -60,6 +60,12 @@ export interface TiedInstance {
   readonly requests: number
   /** How many of the nodes ask, the first ones. Default all. */
   readonly askers?: number
+  /** Options of the algorithm, each as `name=value`. */
+  readonly set?: readonly string[]
+  /** Which quorums, where the default is not meant: that of each node. */
+  readonly quorums?: readonly (readonly NodeId[])[]
+  /** Which information structure, as the command line takes it, where the default is not meant. */
+  readonly structure?: string
   /** How many elements the other sorts have. */
   readonly sizes: Sizes
 }

@@ -4,10 +4,12 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { proof as carvalhoRoucairol } from './models/carvalho-roucairol.ts'
 import { proof as centralCoordinator } from './models/central-coordinator.ts'
 import { proof as lamport } from './models/lamport.ts'
+import { proof as maekawa } from './models/maekawa.ts'
 import { proof as naimiTrehel } from './models/naimi-trehel.ts'
 import { proof as neilsenMizuno } from './models/neilsen-mizuno.ts'
 import { proof as raymond } from './models/raymond.ts'
 import { proof as ricartAgrawala } from './models/ricart-agrawala.ts'
+import { proof as sanders } from './models/sanders.ts'
 import { proof as suzukiKasami } from './models/suzuki-kasami.ts'
 import { proof as tokenRing } from './models/token-ring.ts'
 import type { BrokenModel, Proof } from './proof.ts'
@@ -23,6 +25,8 @@ export const proofs: readonly Proof[] = [
   tokenRing,
   lamport,
   carvalhoRoucairol,
+  maekawa,
+  sanders,
 ]
 
 /** The proof of an algorithm of the catalogue; undefined if there is none. */

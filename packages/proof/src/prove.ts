@@ -27,43 +27,51 @@ export function prove(
   proverOf: ProverOf,
   { now = () => 0, only = () => true }: Proving = {},
 ): Verdict[] {
-  const prover = proverOf(preamble(model))
+  const declared = preamble(model)
   const verdicts: Verdict[] = []
-  try {
-    let given: string | null = null
-    for (const obligation of obligationsOf(model).filter(only)) {
-      // What is given is read once for all clauses of a step: that takes longer than to decide one of them.
-      if (obligation.given !== given)
-        prover.tell(`${given === null ? '' : '(pop)'}(push)\n${obligation.given}`)
+  let given: string | null = null
+  let prover: Prover | null = null
+  for (const obligation of obligationsOf(model).filter(only)) {
+    // What is given is read once for all clauses of a step: that takes longer than to decide one of them.
+    if (prover === null || obligation.given !== given) {
+      prover?.end()
+      prover = proverOf(`${declared}\n${obligation.given}`)
       given = obligation.given
-      verdicts.push(decide(prover, model, obligation, now))
     }
-    return verdicts
-  } finally {
+    const decided = decide(prover, obligation, now)
+    if (decided.is === 'proved') {
+      verdicts.push({ ...decided, counterexample: null })
+      continue
+    }
+    // A prover that has given up answers nothing more. There may still be a small state that decides.
     prover.end()
+    prover = null
+    const counterexample = smallest(model, proverOf, obligation)
+    verdicts.push({ ...decided, is: counterexample === null ? decided.is : 'refuted', counterexample })
   }
+  prover?.end()
+  return verdicts
 }
 
 const ANSWERS: Readonly<Record<string, Verdict['is']>> = { unsat: 'proved', sat: 'refuted' }
 
 /** Decides an obligation, where the prover has read what is given. */
-function decide(prover: Prover, model: Model, obligation: Obligation, now: () => number): Verdict {
+function decide(prover: Prover, obligation: Obligation, now: () => number): Omit<Verdict, 'counterexample'> {
   const started = now()
   const answer = prover.tell(asked(obligation.denied)).trim()
-  const milliseconds = now() - started
-  const is = ANSWERS[answer] ?? 'unknown'
-  // Where the prover gives up, there may still be a small state that decides.
-  const counterexample = is === 'proved' ? null : smallest(prover, model, obligation)
-  return { obligation, is: counterexample === null ? is : 'refuted', milliseconds, counterexample }
+  return { obligation, is: ANSWERS[answer] ?? 'unknown', milliseconds: now() - started }
 }
 
-function smallest(prover: Prover, model: Model, obligation: Obligation): Counterexample | null {
+function smallest(model: Model, proverOf: ProverOf, obligation: Obligation): Counterexample | null {
+  const prover = proverOf([preamble(model), obligation.given, obligation.denied].join('\n'))
   for (const sizes of sizesToTry(model)) {
-    const text = `(push)\n${obligation.denied}\n${bounded(sizes)}\n(check-sat)`
-    const found = prover.tell(text).trim() === 'sat'
+    const found = prover.tell(`(push)\n${bounded(sizes)}\n(check-sat)`).trim() === 'sat'
     const answer = found ? prover.tell(tellAll(model, sizes, obligation)) : ''
     prover.tell('(pop)')
-    if (found) return decoded(model, sizes, obligation, answer)
+    if (!found) continue
+    prover.end()
+    return decoded(model, sizes, obligation, answer)
   }
+  prover.end()
   return null
 }

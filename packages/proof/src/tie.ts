@@ -10,7 +10,9 @@ import { Worlds } from '@turnwise/checker/worlds'
 import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { readOptions } from '@turnwise/core/options'
-import { arrange } from '@turnwise/core/setup'
+import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { arrange, type Wishes } from '@turnwise/core/setup'
+import { structureFromText } from '@turnwise/core/structure/from-text'
 import { tellStructure } from './counterexample.ts'
 import { Finite, type Structure, textOf } from './logic/finite.ts'
 import type { Proof, SeenWorld, TiedInstance } from './proof.ts'
@@ -57,15 +59,11 @@ class Watch {
   readonly #askers: number
   #isFirst = true
 
-  constructor(
-    proof: Proof,
-    { nodes, requests, sizes, askers = nodes }: TiedInstance,
-    algorithm: AnyAlgorithm,
-  ) {
+  constructor(proof: Proof, tied: TiedInstance, algorithm: AnyAlgorithm) {
+    const { nodes, requests, sizes, askers = nodes } = tied
     this.#proof = proof
     this.#askers = askers
-    const options = readOptions(algorithm.options, [], algorithm.facts.name)
-    const { setup } = arrange(algorithm.facts, { nodes, options })
+    const { setup } = arrange(algorithm.facts, wishesOf(tied, algorithm))
     const instance = instanceOf({ algorithm, setup }, { requests })
     // Numbers as they are: a model compares those before a step with those after it.
     this.#worlds = new Worlds(instance, { followFences: false, concrete: true })
@@ -82,9 +80,9 @@ class Watch {
     visit: (next: Int32Array, size: number, finding: string | null, tell: () => string) => void,
   ): void {
     const before = this.#seen(world, size)
-    const { axioms, first, invariant, goals } = this.#proof.model
+    const { axioms, axiomsOfGoals = [], first, invariant, goals } = this.#proof.model
     // No step changes what the axioms speak of, so once is enough.
-    const begins = this.#isFirst ? [...axioms, ...first] : []
+    const begins = this.#isFirst ? [...axioms, ...axiomsOfGoals, ...first] : []
     const wrong = this.#finite.broken([...begins, ...invariant, ...goals], before)
     if (wrong !== null)
       return visit(world, size, this.#told(`this does not hold: ${wrong.name}`, before), () => 'nothing')
@@ -166,5 +164,17 @@ class Watch {
   #told(what: string, ...structures: readonly Structure[]): string {
     const told = structures.map((structure) => tellStructure(this.#finite, structure).join('; '))
     return `${what}\n${told.join('\n')}`
+  }
+}
+
+function wishesOf(
+  { nodes, set = [], quorums, structure }: TiedInstance,
+  algorithm: AnyAlgorithm,
+): Wishes<object> {
+  return {
+    nodes,
+    options: readOptions(algorithm.options, [...set], algorithm.facts.name),
+    ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums) }),
+    ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
   }
 }

@@ -129,6 +129,11 @@ export function or(...of: Formula[]): Formula {
   return { is: 'or', of }
 }
 
+/** No two of them hold. */
+export function atMostOne(...of: readonly Formula[]): Formula {
+  return and(...of.flatMap((part, index) => of.slice(index + 1).map((other) => not(and(part, other)))))
+}
+
 export function implies(premise: Formula, ...conclusions: Formula[]): Formula {
   return or(not(premise), and(...conclusions))
 }

@@ -12,6 +12,7 @@ import { carvalhoRoucairol as algorithm } from '@turnwise/algorithms/permission/
 import type { PairwiseMessage, PairwiseState } from '@turnwise/algorithms/permission/pairwise'
 import {
   and,
+  atMostOne,
   differ,
   either,
   equal,
@@ -80,9 +81,6 @@ function replies(
     ],
   }))
 }
-
-const atMostOne = (...parts: readonly Formula[]) =>
-  and(...parts.flatMap((part, index) => parts.slice(index + 1).map((other) => not(and(part, other)))))
 
 const model: Model = {
   sorts: ['node', 'number'],
