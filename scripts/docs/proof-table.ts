@@ -35,11 +35,17 @@ function rowOf(proof: Proof): (string | number)[] {
   ]
 }
 
-function instance({ nodes, requests, askers, quorums, structure, set = [] }: TiedInstance): string {
+function instance({ nodes, requests, askers, withdrawals, ...choices }: TiedInstance): string {
+  const { readers, modes, downgrades, updates, quorums, structure, set = [] } = choices
+  const chosen = [
+    modes === undefined ? readers && `${readers} to read` : modes.join('/'),
+    downgrades && 'downgrades',
+    updates && 'updates',
+    withdrawals && `${withdrawals} withdrawn`,
+    quorums?.map((quorum) => quorum.join('.')).join('/'),
+    structure,
+    ...set,
+  ].filter((choice) => typeof choice === 'string')
   const each = askers === undefined ? '' : ` of ${askers} of them`
-  const sets = quorums?.map((quorum) => quorum.join('.')).join('/')
-  const chosen = [sets, structure, ...set]
-    .filter((choice) => choice !== undefined)
-    .map((choice) => `, ${choice}`)
-  return `n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}${each}${chosen.join('')}`
+  return [`n = ${nodes}, ${requests} request${requests === 1 ? '' : 's'}${each}`, ...chosen].join(', ')
 }

@@ -1,5 +1,5 @@
 /** A proof of one algorithm: its model, what is assumed, and how a world of the text that runs is seen as a state of the model. */
-import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 import type { Sizes } from './logic/finite.ts'
 import type { SymbolOf } from './logic/formula.ts'
@@ -22,6 +22,8 @@ export interface Proof<State = object, M extends Message = Message> {
   readonly together?: number
   /** Worlds of which each must be a state of the model, and each step one of its steps or none. */
   readonly tied: readonly TiedInstance[]
+  /** Larger ones, for `TURNWISE_LONG=1`. */
+  readonly further?: readonly TiedInstance[]
   /** The same model with a rule changed. Each must be refuted. */
   readonly broken: readonly BrokenModel[]
 }
@@ -60,6 +62,16 @@ export interface TiedInstance {
   readonly requests: number
   /** How many of the nodes ask, the first ones. Default all. */
   readonly askers?: number
+  /** Which requests are to share. Default none. */
+  readonly readers?: 'none' | 'some'
+  /** What each node asks for. Default whatever `readers` allows. */
+  readonly modes?: readonly Mode[]
+  /** Whether a writer may go on as a reader. Default false. */
+  readonly downgrades?: boolean
+  /** Whether a request may be for an update. Default false. */
+  readonly updates?: boolean
+  /** How many requests in all may be withdrawn. Default none. */
+  readonly withdrawals?: number
   /** Options of the algorithm, each as `name=value`. */
   readonly set?: readonly string[]
   /** Which quorums, where the default is not meant: that of each node. */

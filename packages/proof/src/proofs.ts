@@ -11,6 +11,7 @@ import { proof as raymond } from './models/raymond.ts'
 import { proof as ricartAgrawala } from './models/ricart-agrawala.ts'
 import { proof as sanders } from './models/sanders.ts'
 import { proof as suzukiKasami } from './models/suzuki-kasami.ts'
+import { proof as tokenQueue } from './models/token-queue.ts'
 import { proof as tokenRing } from './models/token-ring.ts'
 import type { BrokenModel, Proof } from './proof.ts'
 
@@ -23,6 +24,7 @@ export const proofs: readonly Proof[] = [
   raymond,
   neilsenMizuno,
   tokenRing,
+  tokenQueue,
   lamport,
   carvalhoRoucairol,
   maekawa,

@@ -7,7 +7,7 @@ import { instanceOf } from '@turnwise/checker/asked'
 import { type Exploration, explore } from '@turnwise/checker/explore'
 import { MOST_NUMBERS } from '@turnwise/checker/layout'
 import { Worlds } from '@turnwise/checker/worlds'
-import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
@@ -56,15 +56,19 @@ class Watch {
   readonly #proof: Proof
   readonly #worlds: Worlds
   readonly #finite: Finite
-  readonly #askers: number
+  readonly #tied: TiedInstance
   #isFirst = true
 
   constructor(proof: Proof, tied: TiedInstance, algorithm: AnyAlgorithm) {
-    const { nodes, requests, sizes, askers = nodes } = tied
+    const { nodes, requests, readers, downgrades, updates, withdrawals = 0, sizes } = tied
     this.#proof = proof
-    this.#askers = askers
+    this.#tied = tied
     const { setup } = arrange(algorithm.facts, wishesOf(tied, algorithm))
-    const instance = instanceOf({ algorithm, setup }, { requests })
+    const instance = instanceOf(
+      { algorithm, setup },
+      { requests, readers, downgrades, updates },
+      { withdrawals },
+    )
     // Numbers as they are: a model compares those before a step with those after it.
     this.#worlds = new Worlds(instance, { followFences: false, concrete: true })
     this.#finite = new Finite(proof.model, { ...sizes, node: nodes })
@@ -90,7 +94,7 @@ class Watch {
     this.states.add(textOf(before))
     this.#worlds.expand(world, size, (next, nextSize) => {
       const { event, node } = this.#worlds.step
-      if (event.is === 'request' && node >= this.#askers) return
+      if (event.is === 'request' && !this.#mayAsk(node, event.mode)) return
       const after = this.#seen(next, nextSize)
       const steps = this.#way(before, textOf(after), node)
       for (const step of steps ?? []) this.taken.add(step)
@@ -153,6 +157,11 @@ class Watch {
       is: ({ symbol }, value, ...at) => finite.set(symbol, at, value, structure),
     })
     return structure
+  }
+
+  #mayAsk(node: NodeId, mode: Mode): boolean {
+    const { nodes, askers = nodes, modes } = this.#tied
+    return node < askers && (modes === undefined || modes[node] === mode)
   }
 
   #tellStep(): string {

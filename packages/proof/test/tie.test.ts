@@ -1,6 +1,7 @@
 /** The text that runs does what the models say: in every world the invariant holds, and every step is one of the model, or none. */
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import { describe, expect, test } from 'vitest'
+import { isWhole } from '../../../test/extent.ts'
 import { brokenName, proofs } from '../src/proofs.ts'
 import { tie } from '../src/tie.ts'
 
@@ -13,6 +14,11 @@ describe.each(proofs.map((proof) => [proof.algorithm.facts.name, proof] as const
     expect(proof.model.steps.map(({ name }) => name).filter((name) => !taken.has(name))).toEqual([])
     expect(Math.max(...proof.tied.map(({ nodes }) => nodes))).toBeGreaterThan(2)
   })
+})
+
+test.runIf(isWhole)('so it is in larger worlds', () => {
+  for (const proof of proofs)
+    for (const tied of proof.further ?? []) expect(tie(proof, tied).violation).toBeNull()
 })
 
 test('a text with another rule is not tied', () => {
