@@ -2,12 +2,13 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { glossaryPlugin } from './glossary.ts'
 import { offlinePlugin } from './offline.ts'
+import { sandboxPlugin } from './sandbox.ts'
 import { silentPlugin } from './silent.ts'
 
 /** The page is built from the sources of every package, and can be served from any path. */
 export default defineConfig({
   base: './',
-  plugins: [react(), glossaryPlugin(), silentPlugin(), firstRoomPlugin(), offlinePlugin()],
+  plugins: [react(), glossaryPlugin(), silentPlugin(), sandboxPlugin(), firstRoomPlugin(), offlinePlugin()],
   resolve: { conditions: ['turnwise-source', 'module', 'browser', 'development|production'] },
   build: { outDir: 'dist/page', target: 'es2023' },
   worker: { format: 'es' },

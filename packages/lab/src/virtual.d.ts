@@ -14,7 +14,26 @@ declare module 'virtual:glossary' {
   export default glossary
 }
 
+/** Made by `sandbox.ts` when the page is built. */
+declare module 'virtual:sandbox' {
+  /** The address of the page of the sandbox. */
+  export const page: string
+  /** The text of the script that checks in it. */
+  export function loadScript(): Promise<string>
+}
+
+/** The text of every file of the algorithms, by its path in the package. */
+declare module 'virtual:sources' {
+  const sources: Readonly<Record<string, string>>
+  export default sources
+}
+
 /** Put in by the builder of the page. */
 interface ImportMeta {
+  /** All modules whose paths match, loaded. */
+  glob(
+    patterns: readonly string[],
+    options: { readonly eager: true },
+  ): Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly env: { readonly PROD: boolean }
 }

@@ -44,10 +44,10 @@ const LIMITS: ServerOptions = {
   connectionsCheckingInterval: 1000,
 }
 
-/** Scripts, styles and workers from here alone, nothing inline, in no frame; an address with a token is told to nobody. */
+/** Scripts, styles, workers and frames from here alone, nothing inline, in no frame of others; an address with a token is told to nobody. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; frame-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

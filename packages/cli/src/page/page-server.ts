@@ -45,6 +45,14 @@ const MOST_WATCHERS = 32
 const MOST_CONNECTIONS = 256
 const ASSETS = '/assets/'
 
+/**
+ * The sandbox in which a visitor's texts run: an origin of its own, so that it reaches neither the live view nor its token nor any order, and no
+ * network. The page's own policy allows nothing of this.
+ */
+const SANDBOX =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; worker-src blob:; sandbox allow-scripts; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -113,6 +121,7 @@ function pageFiles(folder: string): Files {
 function tellFile(path: string, response: ServerResponse, files: Files): void {
   const file = files.get(path === '/' ? '/index.html' : path)
   if (file === undefined) return say(response, 404, 'not found')
+  if (/^\/assets\/sandbox-[\w-]+\.html$/.test(path)) response.setHeader('content-security-policy', SANDBOX)
   response.writeHead(200, {
     'content-type': TYPES[extname(file.path)] ?? 'application/octet-stream',
     // What has its hash in its name never changes.

@@ -1,4 +1,4 @@
-import { worldIn } from '../run/opened.ts'
+import { type Opened, worldIn } from '../run/opened.ts'
 import type { Recording } from '../run/recording.ts'
 import { RecordingBuilder } from '../run/recording-builder.ts'
 import type { RunSpec, WorldSpec } from '../run/spec.ts'
@@ -40,6 +40,14 @@ export function openRecord(files: readonly Blob[], told: Listener): () => void {
   })
   ask({ files })
   return () => worker.terminate()
+}
+
+/** A run that was opened elsewhere. */
+export function recordOf({ spec, played, notes }: Opened): OpenedRecord {
+  const builder = new RecordingBuilder(played)
+  builder.add(played)
+  builder.end(played)
+  return { spec, world: worldIn(spec), recording: builder.recording(), notes }
 }
 
 /** What share of the work is done when it is read, and when it is understood. */

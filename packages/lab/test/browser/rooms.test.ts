@@ -9,6 +9,7 @@ const ROOMS = [
   ['a lesson', '#/lessons?lesson=path-reversal', '.topology [data-node]'],
   ['compare', '#/compare?algorithms=lamport,raymond&nodes=3,5&entries=20&repeats=2', '.chart svg'],
   ['check', '#/check?algorithm=lamport&channels=unordered', '.check-run li'],
+  ['write', '#/write?from=template', '.check-result'],
   ['structures', '#/structures', '.structure-picture svg'],
   ['live', '#/live', '.live h1'],
 ] as const

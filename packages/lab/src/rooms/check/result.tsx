@@ -13,9 +13,11 @@ import type { Answer } from './answer.ts'
 interface Shown {
   readonly answer: Answer
   readonly variant: BrokenVariant<AnyProtocol> | null
+  /** Where the run is shown, if the page has more of it than its events. */
+  readonly inTheatre?: string | null
 }
 
-export function Result({ answer, variant }: Shown) {
+export function Result({ answer, variant, inTheatre }: Shown) {
   const { complete, states, transitions, depth, properties, failure } = answer
   const count = (value: number) => value.toLocaleString('en-US')
   return (
@@ -39,7 +41,7 @@ export function Result({ answer, variant }: Shown) {
         ))}
       </ul>
       <Extremes answer={answer} />
-      {failure !== null && <Counterexample failure={failure} variant={variant} />}
+      {failure !== null && <Counterexample failure={failure} variant={variant} inTheatre={inTheatre} />}
     </section>
   )
 }
@@ -72,9 +74,10 @@ function howOften(most: number | null): string {
 function Counterexample({
   failure,
   variant,
-}: {
+  inTheatre: given,
+}: Pick<Shown, 'variant'> & {
   failure: NonNullable<Answer['failure']>
-  variant: BrokenVariant<AnyProtocol> | null
+  inTheatre: string | null | undefined
 }) {
   const steps = useMemo(
     () =>
@@ -86,7 +89,8 @@ function Counterexample({
         })),
     [failure],
   )
-  const inTheatre = useTheatreAddress(failure.trace)
+  const packed = useTheatreAddress(failure.trace)
+  const inTheatre = given ?? packed
   return (
     <div className="check-run">
       <h3>A shortest run against {failure.property}</h3>

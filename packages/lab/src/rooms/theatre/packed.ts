@@ -2,12 +2,27 @@
  * A record in an address: compressed, and written in letters that an address can hold. Longer ones stay in the page: an
  * address of theirs asks for the file again.
  */
+import type { Opened } from '../../run/opened.ts'
+
 const LONGEST = 8000
 
 /** More than this is not even tried: it does not compress to what an address can hold. */
 const MOST_TRIED = 400_000
 
 const held = new Map<string, readonly Blob[]>()
+const opened = new Map<string, Opened>()
+
+/** Runs whose states cannot be found again here: these words stand for them as long as the page is open. The last few are held. */
+export function holdOpened(word: string, run: Opened): void {
+  opened.set(word, run)
+  for (const old of [...opened.keys()].slice(0, -MOST_OPENED)) opened.delete(old)
+}
+
+export function heldOpened(word: string): Opened | null {
+  return opened.get(word) ?? null
+}
+
+const MOST_OPENED = 3
 
 /** The word for these files in an address. */
 export async function pack(files: readonly Blob[]): Promise<string> {

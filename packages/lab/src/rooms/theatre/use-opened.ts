@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { type OpenedRecord, type Opening, openRecord } from '../../worker/opener.ts'
-import { pack, unpack } from './packed.ts'
+import { type OpenedRecord, type Opening, openRecord, recordOf } from '../../worker/opener.ts'
+import { heldOpened, pack, unpack } from './packed.ts'
 import type { Run } from './use-run.ts'
 
 interface Result {
@@ -29,6 +29,8 @@ export function useOpened(word: string | undefined): Result {
     if (word === undefined) return undefined
     const known = kept.get(word)
     if (known !== undefined) return setResult({ ...NOTHING, word, run: known })
+    const held = heldOpened(word)
+    if (held !== null) return setResult({ ...NOTHING, word, run: keep(word, recordOf(held)) })
     let isWanted = true
     let stop = () => {}
     void unpack(word).then((files) => {

@@ -1,0 +1,282 @@
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { exercises } from '@turnwise/workshop/exercises'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { known, variantNamed, variants } from '../../run/spec.ts'
+import { writeAddress } from '../../shell/address.ts'
+import { AlgorithmOptions } from '../algorithm-options.tsx'
+import '../check/check.css'
+import { readQuestion } from '../check/question.ts'
+import { Result } from '../check/result.tsx'
+import type { RoomProps } from '../rooms.ts'
+import { violatingAddress } from '../theatre/broken-rule.tsx'
+import { packTexts, unpack } from '../theatre/packed.ts'
+import { beginning, exerciseIn, FROM_LINK, fileName, keep, kept, lastFrom, worldsFor } from './beginnings.ts'
+import { Editor } from './editor.tsx'
+import { useRunAddress } from './in-theatre.ts'
+import { type CheckedText, useCheckedText } from './use-checked-text.ts'
+import './write.css'
+
+export default function WriteRoom({ query, go }: RoomProps) {
+  const carried = query['text']
+  if (carried !== undefined) return <Carried word={carried} go={go} />
+  return <Writing key={query['from'] ?? ''} query={query} go={go} />
+}
+
+/** A text from an address: shown, and not run before the visitor says so. */
+function Carried({ word, go }: { word: string; go: RoomProps['go'] }) {
+  const [text, setText] = useState<string | null>(null)
+  useEffect(() => {
+    let isWanted = true
+    void unpack(word).then(async (files) => {
+      const found = await files?.[0]?.text()
+      if (isWanted) setText(found ?? '')
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [word])
+  const accept = (accepted: string) => {
+    keep(FROM_LINK, accepted)
+    go({ from: FROM_LINK }, 'replace')
+  }
+  return (
+    <main className="check write">
+      <header>
+        <h1>This link carries an algorithm. Run it?</h1>
+        <p>
+          Somebody wrote the text below. Nothing of it has run yet. If you run it, it runs in a sandbox
+          without network, which cannot reach anything else on this page.
+        </p>
+      </header>
+      {text === '' ? (
+        <p role="alert">The text in this address is cut off or damaged.</p>
+      ) : (
+        <p className="write-tools">
+          <button
+            type="button"
+            className="primary"
+            disabled={text === null}
+            onClick={() => accept(text ?? '')}
+          >
+            Run it
+          </button>
+          <button type="button" onClick={() => go({}, 'replace')}>
+            Leave it
+          </button>
+        </p>
+      )}
+      {text !== null && text !== '' && <Editor text={text} isReadOnly fault={null} onChange={() => {}} />}
+    </main>
+  )
+}
+
+function Writing({ query, go }: RoomProps) {
+  const [from] = useState(() => query['from'] ?? lastFrom())
+  const [start, setStart] = useState<string | null>(() => kept(from))
+  const [text, setText] = useState(start)
+  const place = useRef<HTMLDivElement>(null)
+  const load = async () => {
+    const { default: sources } = await import('virtual:sources')
+    const fresh = (await beginning(from, sources)) ?? (await beginning('template', sources)) ?? ''
+    setStart(fresh)
+    setText(fresh)
+  }
+  useEffect(() => {
+    if (start === null) void load()
+  }, [start])
+  const { nodes, requests, complaint } = useMemo(() => sizeIn(query), [query])
+  const task = useMemo(
+    () => (text === null ? null : { text, worlds: worldsFor(from, nodes, requests) }),
+    [text, from, nodes, requests],
+  )
+  const checked = useCheckedText(task, place)
+  const write = (written: string) => {
+    keep(from, written)
+    setText(written)
+  }
+  const startOver = () => {
+    keep(from, null)
+    setStart(null)
+  }
+  const fault = checked.said?.is === 'faulty' ? checked.said : null
+  return (
+    <main className="check write">
+      <header>
+        <h1>Write your own</h1>
+        <About from={from} />
+      </header>
+      <Tools from={from} text={text ?? ''} query={query} go={go} onStartOver={startOver} />
+      {complaint !== null && <p role="alert">{complaint}</p>}
+      <div className="write-parts" ref={place}>
+        {start !== null && <Editor text={start} isReadOnly={false} fault={fault} onChange={write} />}
+        <Outcome from={from} checked={checked} />
+      </div>
+    </main>
+  )
+}
+
+/** What is to be done with the text. */
+function About({ from }: { from: string }) {
+  const variant = variantNamed(from)
+  if (variant !== null)
+    return (
+      <p>
+        Broken on purpose: {variant.rule} Mend it, or <a href={violatingAddress(variant)}>watch it fail</a>.
+      </p>
+    )
+  const { question = 'Change a rule. When you pause, every interleaving of a small world is checked.' } =
+    exerciseIn(from) ?? {}
+  return <p>{question}</p>
+}
+
+function Tools(props: RoomProps & { from: string; text: string; onStartOver: () => void }) {
+  const { from, text, query, go, onStartOver } = props
+  const [shared, setShared] = useState<string | null>(null)
+  const download = () => {
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    link.download = fileName(text)
+    link.click()
+    URL.revokeObjectURL(link.href)
+  }
+  const share = async () => {
+    const word = await packTexts([text])
+    if (!word.startsWith('z')) return setShared('Too long for an address: save it as a file.')
+    const address = new URL(writeAddress({ room: 'write', query: { text: word } }), window.location.href)
+    // An address of a mesh has its token: that is not shared.
+    address.search = ''
+    await navigator.clipboard?.writeText(address.href).then(
+      () => setShared('The address is copied.'),
+      () => setShared(address.href),
+    )
+  }
+  return (
+    <div className="check-form write-tools">
+      <Beginning from={from} onChoose={(chosen) => go({ from: chosen })} />
+      {exerciseIn(from) === null && <World query={{ from, ...query }} go={go} />}
+      <button type="button" onClick={onStartOver}>
+        Start over
+      </button>
+      <button type="button" onClick={download}>
+        Save as a file
+      </button>
+      <button type="button" onClick={() => void share()}>
+        Share
+      </button>
+      <span role="status" className="write-shared">
+        {shared}
+      </span>
+    </div>
+  )
+}
+
+function Beginning({ from, onChoose }: { from: string; onChoose: (from: string) => void }) {
+  return (
+    <label>
+      Begin from
+      <select value={from} onChange={(event) => onChoose(event.target.value)}>
+        <option value="template">The template</option>
+        {from === FROM_LINK && <option value={FROM_LINK}>A link</option>}
+        <optgroup label="Exercises">
+          {exercises.map(({ slug, title }) => (
+            <option key={slug} value={`exercise:${slug}`}>
+              {title}
+            </option>
+          ))}
+        </optgroup>
+        <AlgorithmOptions of={known} />
+        <optgroup label="Broken rules">
+          {variants.map(({ algorithm: { facts } }) => (
+            <option key={facts.name} value={facts.name}>
+              {facts.name}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+    </label>
+  )
+}
+
+function World({ query, go }: RoomProps) {
+  const change = (name: string, value: string) => go({ ...query, [name]: value }, 'replace')
+  return (
+    <>
+      <label>
+        Nodes
+        <select value={query['nodes'] ?? ''} onChange={(event) => change('nodes', event.target.value)}>
+          <option value="">as given</option>
+          {['1', '2', '3', '4'].map((count) => (
+            <option key={count}>{count}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Requests of each
+        <select value={query['requests'] ?? ''} onChange={(event) => change('requests', event.target.value)}>
+          <option value="">as given</option>
+          {['1', '2', 'any'].map((count) => (
+            <option key={count}>{count}</option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+}
+
+function Outcome({ from, checked }: { from: string; checked: CheckedText }) {
+  const { isRunning, states, said, took } = checked
+  const address = useRunAddress(said?.is === 'checked' ? said.opened : null)
+  const exercise = exerciseIn(from)
+  return (
+    <section className="write-outcome" aria-label="What the checker says" aria-busy={isRunning}>
+      <p role="status" className="figures">
+        {isRunning
+          ? `Checking… ${states.toLocaleString('en-US')} states`
+          : said === null
+            ? 'Loading…'
+            : `Answered ${(took / 1000).toFixed(1)} s after the last key`}
+      </p>
+      {said?.is === 'faulty' && (
+        <p className="write-fault" role="alert">
+          {said.place === null ? '' : `Line ${said.place.line}: `}
+          {said.what}
+        </p>
+      )}
+      {said?.is === 'checked' && exercise !== null && (
+        <p>
+          World {said.worlds} of {exercise.worlds.length} of the exercise
+        </p>
+      )}
+      {said?.is === 'checked' && <Result answer={said.answer} variant={null} inTheatre={address} />}
+      {exercise !== null && <Hints key={from} hints={exercise.hints} />}
+    </section>
+  )
+}
+
+function Hints({ hints }: { hints: readonly string[] }) {
+  return (
+    <div className="write-hints">
+      {hints.map((hint, i) => (
+        <details key={hint}>
+          <summary>Hint {i + 1}</summary>
+          {hint}
+        </details>
+      ))}
+    </div>
+  )
+}
+
+/** The size of the world, as far as the address says it, in the words of the room Check. */
+function sizeIn({ nodes, requests }: RoomProps['query']) {
+  try {
+    const asked = readQuestion({ nodes, requests })
+    return {
+      nodes: nodes === undefined ? null : asked.nodes,
+      requests: requests === undefined ? null : asked.requests,
+      complaint: null,
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return { nodes: null, requests: null, complaint: error.message }
+  }
+}

