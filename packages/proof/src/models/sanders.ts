@@ -68,9 +68,9 @@ export const proof: Proof<ArbiterState, ArbiterMessage> = {
   tied: [
     { nodes: 2, requests: 2, structure: 'ricart-agrawala', sizes: { number: 5 } },
     { nodes: 3, requests: 1, structure: 'central', sizes: { number: 4 } },
-    { nodes: 3, requests: 1, structure: 'figure-2', sizes: { number: 4 } },
     { nodes: 3, requests: 1, askers: 2, structure: ALL_OF_THREE, set: ['own=first'], sizes: { number: 4 } },
   ],
+  further: [{ nodes: 3, requests: 1, structure: 'figure-2', sizes: { number: 4 } }],
   broken: [
     {
       name: 'grants-in-any-order',

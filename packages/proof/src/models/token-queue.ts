@@ -165,8 +165,21 @@ const readingSteps = [
 const model: Model = {
   sorts: ['node'],
   symbols: [
-    ...[holds, token, wantsRead, wantsWrite, wantsUpdate, reads, writes, updates, asksCopy, asksToken],
-    ...[given, comes, copy, recalled, returned],
+    holds,
+    token,
+    wantsRead,
+    wantsWrite,
+    wantsUpdate,
+    reads,
+    writes,
+    updates,
+    asksCopy,
+    asksToken,
+    given,
+    comes,
+    copy,
+    recalled,
+    returned,
   ].map(({ symbol }) => symbol),
   axioms: [],
   first: [
