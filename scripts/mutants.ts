@@ -11,7 +11,9 @@ import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { transformSync } from 'esbuild'
 import { progressOn } from './bench/progress.ts'
 import type { Noticed, Trial } from './mutants/child.ts'
+import { equivalentsIn } from './mutants/equivalents.ts'
 import { applied, type Mutant, mutantsOf } from './mutants/mutate.ts'
+import { type Outcome, oneLine, recordOf, writeRecord } from './mutants/record.ts'
 
 const HELP = `npm run mutants -- [options] [FILE…]
   FILE             a file of packages/algorithms/src, or a part of its name; default all
@@ -19,6 +21,7 @@ const HELP = `npm run mutants -- [options] [FILE…]
   --seconds NUMBER for one mutant, then it counts as noticed: it does not end. Default 60
   --every NUMBER   try only each so many-th; default 1
   --json FILE      write every mutant, and who noticed it
+  --record         write what came of each file into scripts/mutants/record.json; npm run docs makes docs/mutants.md of it
 `
 
 const root = fileURLToPath(new URL('../packages/algorithms/', import.meta.url))
@@ -27,17 +30,13 @@ const built = path.join(root, 'dist', 'src')
 /** Beside the text, so that its imports are found, and where nothing is packed. */
 const copies = path.join(root, 'node_modules', '.mutants')
 
-interface Outcome extends Mutant {
-  readonly file: string
-  readonly noticed: Noticed
-}
-
 interface Options {
   readonly files: readonly string[]
   readonly states: number
   readonly seconds: number
   readonly every: number
   readonly json: string | null
+  readonly record: boolean
 }
 
 function parsed() {
@@ -49,6 +48,7 @@ function parsed() {
         seconds: { type: 'string', default: '60' },
         every: { type: 'string', default: '1' },
         json: { type: 'string' },
+        record: { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
     })
@@ -76,6 +76,7 @@ function readOptions(): Options | 'help' {
     seconds: wholeNumber(values.seconds, 'a number of seconds', 1),
     every: wholeNumber(values.every, 'a number', 1),
     json: values.json ?? null,
+    record: values.record,
   }
 }
 
@@ -153,7 +154,7 @@ class Judge {
 async function main(): Promise<void> {
   const options = readOptions()
   if (options === 'help') return void process.stdout.write(HELP)
-  const { files, states: mostStates, seconds, every, json } = options
+  const { files, states: mostStates, seconds, every, json, record } = options
   const algorithmsOf = algorithmsIn()
   const progress = progressOn(process.stderr)
   const judge = new Judge()
@@ -165,7 +166,9 @@ async function main(): Promise<void> {
       const text = readFileSync(path.join(sources, file), 'utf8')
       const algorithms = algorithmsOf(file)
       if (algorithms.length === 0) continue
-      const mutants = mutantsOf(text).filter((_, i) => i % every === 0)
+      const all = mutantsOf(text)
+      const equivalent = equivalentMutants(file, text, all)
+      const mutants = all.filter((_, i) => i % every === 0)
       for (const [i, mutant] of mutants.entries()) {
         progress.begins(`${file}: ${i} of ${mutants.length}`)
         number += 1
@@ -174,35 +177,45 @@ async function main(): Promise<void> {
           { catalogue: path.join(copy, 'catalogue.js'), algorithms, mostStates },
           seconds,
         )
-        outcomes.push({ ...mutant, file, noticed })
+        outcomes.push({ ...mutant, file, noticed, why: equivalent.get(mutant) ?? null })
         rmSync(copy, { recursive: true, force: true })
       }
       progress.clear()
-      tell(
-        file,
-        outcomes.filter((outcome) => outcome.file === file),
-      )
+      const ofFile = outcomes.filter((outcome) => outcome.file === file)
+      tell(file, ofFile)
+      if (record) writeRecord(file, recordOf(text, ofFile))
     }
   } finally {
     judge.end()
     rmSync(copies, { recursive: true, force: true })
   }
   if (json !== null) writeFileSync(json, `${JSON.stringify(outcomes, null, 2)}\n`)
-  const survivors = outcomes.filter(({ noticed }) => noticed === null).length
+  const survivors = outcomes.filter(survives).length
   process.stdout.write(`${outcomes.length} mutants, ${survivors} survived\n`)
   if (survivors > 0) process.exitCode = 1
 }
 
+/** The mutants of a file that cannot be noticed, each with the reason. */
+function equivalentMutants(file: string, text: string, mutants: readonly Mutant[]): Map<Mutant, string> {
+  const found = new Map<Mutant, string>()
+  for (const { equivalent, mutant } of equivalentsIn(file, text, mutants)) {
+    const { line, before, after, why } = equivalent
+    if (mutant === null)
+      throw new InvalidInput(`${file} has not one mutant that turns ${before} into ${after} in "${line}"`)
+    found.set(mutant, why)
+  }
+  return found
+}
+
+function survives({ noticed, why }: Outcome): boolean {
+  return noticed === null && why === null
+}
+
 function tell(file: string, outcomes: readonly Outcome[]): void {
-  const survivors = outcomes.filter(({ noticed }) => noticed === null)
+  const survivors = outcomes.filter(survives)
   process.stdout.write(`${file}: ${outcomes.length} mutants, ${survivors.length} survived\n`)
   for (const { line, before, after } of survivors)
     process.stdout.write(`  line ${line}: ${oneLine(before)} -> ${oneLine(after)}\n`)
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > 60 ? `${line.slice(0, 57)}…` : line
 }
 
 try {

@@ -10,6 +10,7 @@ import { dashboard } from './docs/dashboard.ts'
 import { errata } from './docs/errata.ts'
 import { answerList, exerciseTable } from './docs/exercises.ts'
 import { modelTables } from './docs/model-tables.ts'
+import { mutants } from './docs/mutants.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
@@ -31,6 +32,7 @@ const documents: Readonly<Record<string, string>> = {
     example('explore-a-protocol'),
   ),
   'docs/models.md': modelTables(),
+  'docs/mutants.md': mutants(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
   'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { equivalents, equivalentsIn } from '../scripts/mutants/equivalents.ts'
 import { applied, mutantsOf } from '../scripts/mutants/mutate.ts'
 
 const TEXT = `import { get } from './bounds.ts'
@@ -36,6 +38,22 @@ describe('mutants', () => {
   test('each is one change of the text', () => {
     const [first] = mutantsOf(TEXT)
     expect(applied(TEXT, first)).toBe(TEXT.replace('node.count < 2 && !node.uses', 'true'))
+  })
+
+  test('what only chooses words is not changed, nor are functions that do nothing else', () => {
+    const text = `function say(here, a) { const b = a + 1; if (a > b) here.because?.('x'); else here.because?.('y') }
+export function act(node, here) { say(here, 1); if (node.a === 2) { here.because?.('z') } node.b = 3 }
+export const IT_OPTIONS = { most: { default: 50 } }`
+    expect(changes(text)).toEqual(['2: node.b = 3 -> ;', '2: 3 -> 4'])
+  })
+
+  test('every mutant that is said to do the same exists, and is said once', () => {
+    for (const file of new Set(equivalents.map((equivalent) => equivalent.file))) {
+      const text = readFileSync(new URL(`../packages/algorithms/src/${file}`, import.meta.url), 'utf8')
+      const found = equivalentsIn(file, text, mutantsOf(text))
+      expect(found.filter(({ mutant }) => mutant === null)).toEqual([])
+      expect(new Set(found.map(({ mutant }) => mutant)).size).toBe(found.length)
+    }
   })
 
   test('texts are not subtracted', () => {

@@ -1,13 +1,17 @@
 /** A process that tries mutants, one after another: whoever started it ends it if one of them does not end. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { isElection } from '@turnwise/core/algorithm'
-import { simulationConfig } from '@turnwise/simulator/configuration'
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
+import { ElectionSimulation } from '@turnwise/simulator/election'
+import { type ElectionWishes, electionConfig } from '@turnwise/simulator/election-configuration'
+import { electionReport } from '@turnwise/simulator/election-report'
 import { reportOf } from '@turnwise/simulator/report'
 import { playScenario } from '@turnwise/simulator/scenario'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { checkModel, commandFor, instanceOf, modelFiles } from '../models.ts'
+import { TROUBLES } from '../troubles.ts'
 
 /** A copy of the catalogue with one change, and the algorithms that it can concern. */
 export interface Trial {
@@ -21,18 +25,22 @@ export type Noticed = string | null
 
 const scenarios = new URL('../../packages/algorithms/scenarios/', import.meta.url)
 const SEEDS = [1, 2, 3]
+/** Of a run: one that needs more does not end. */
+const MOST_EVENTS = 100_000
 
 process.on('message', (trial: Trial) => {
   void tried(trial).then((noticed) => process.send?.({ noticed }))
 })
 
-async function tried({ catalogue, algorithms, mostStates }: Trial): Promise<Noticed> {
+async function tried({ catalogue: copy, algorithms, mostStates }: Trial): Promise<Noticed> {
   try {
-    const { catalogue: all, elections } = (await import(pathToFileURL(catalogue).href)) as {
+    const changed = (await import(pathToFileURL(copy).href)) as {
       catalogue: readonly AnyProtocol[]
       elections: readonly AnyProtocol[]
     }
-    const concerned = [...all, ...elections].filter(({ facts }) => algorithms.includes(facts.name))
+    const concerned = [...changed.catalogue, ...changed.elections].filter(({ facts }) =>
+      algorithms.includes(facts.name),
+    )
     for (const find of [byScenario, byRun, byModel(mostStates)]) {
       for (const algorithm of concerned) {
         const noticed = find(algorithm)
@@ -55,25 +63,62 @@ function byScenario(algorithm: AnyProtocol): Noticed {
   return null
 }
 
-/** The judges of the simulator, with every load. */
+/** The judges of the simulator. What they say of the algorithm as it stands is nothing to notice. */
 function byRun(algorithm: AnyProtocol): Noticed {
-  if (isElection(algorithm)) return null
-  for (const load of ['heavy', 'closed:2']) {
-    for (const seed of SEEDS) {
-      const found = outcome(() => {
-        const config = simulationConfig(algorithm, {
-          nodes: 4,
-          load,
-          entries: 60,
-          seed,
-          latency: 'exponential:1',
-        })
-        return reportOf(new Simulation(config).runToEnd()).violations.length === 0
-      })
-      if (found !== true) return `run ${algorithm.facts.name} --nodes 4 --load ${load} --seed ${seed}`
-    }
+  const { name } = algorithm.facts
+  for (const world of quietWorlds(name)) {
+    if (outcome(() => isQuiet(algorithm, world)) !== true)
+      return `run ${name} ${Object.entries(world)
+        .flatMap(([option, value]) => [value].flat().map((each) => `--${option} ${each}`))
+        .join(' ')}`
   }
   return null
+}
+
+type World = RunWishes & ElectionWishes
+
+const originals: readonly AnyProtocol[] = [...catalogue, ...elections]
+const known = new Map<string, readonly World[]>()
+
+/** The worlds in which the algorithm itself pleases the judges; found once. */
+function quietWorlds(name: string): readonly World[] {
+  const original = originals.find(({ facts }) => facts.name === name)
+  if (original === undefined) return []
+  const found =
+    known.get(name) ?? worldsFor(original).filter((world) => outcome(() => isQuiet(original, world)) === true)
+  known.set(name, found)
+  return found
+}
+
+/** With every load, and with each kind of trouble that the algorithm claims to survive. */
+function worldsFor(protocol: AnyProtocol): World[] {
+  const { facts } = protocol
+  const latency = facts.timing === 'bounded' ? 'uniform:0.1,2' : 'exponential:1'
+  const troubles = facts.faults.flatMap((kind) => TROUBLES[kind] ?? []).map((fault) => [...fault])
+  if (isElection(protocol))
+    return [[], ...troubles, ['crash:4@40']].flatMap((fault) =>
+      ['0', 'one', 'all'].flatMap((initiators) => [5, 6].map((nodes) => ({ nodes, initiators, fault }))),
+    )
+  const calm = ['heavy', 'closed:2'].flatMap((load) =>
+    SEEDS.map((seed) => ({ nodes: 4, load, entries: 60, seed, latency })),
+  )
+  const troubled = troubles.flatMap((fault) =>
+    SEEDS.map((seed) => ({ nodes: 5, load: 'closed:4', entries: 25, seed, latency, fault })),
+  )
+  return [...calm, ...troubled]
+}
+
+function isQuiet(protocol: AnyProtocol, world: World): boolean {
+  if (isElection(protocol)) {
+    const simulation = new ElectionSimulation(electionConfig(protocol, world))
+    simulation.step(MOST_EVENTS)
+    const { violations, gaveUp, elected } = electionReport(simulation)
+    return violations.length === 0 && !gaveUp && elected !== null
+  }
+  const simulation = new Simulation(simulationConfig(protocol, world))
+  if (!simulation.step(MOST_EVENTS)) return false
+  const { violations, gaveUp, unserved } = reportOf(simulation)
+  return violations.length === 0 && !gaveUp && unserved === 0
 }
 
 /** The records of the models that `npm test` and `npm run test:long` check again. */

@@ -40,13 +40,19 @@ export function mutantsOf(text: string): Mutant[] {
     found.push({ line: line + 1, start, end: node.end, before: node.getText(source), after })
   }
   const isUsed = usesIn(source)
+  const onlyTells = tellersIn(source)
   const visit = (node: ts.Node): void => {
-    if (isTelling(node) || (ts.isFunctionDeclaration(node) && !isUsed(node))) return
+    if (isTelling(node) || onlyTells(node) || (ts.isFunctionDeclaration(node) && !isUsed(node))) return
     mutate(node, change)
     ts.forEachChild(node, visit)
   }
   visit(source)
   return found
+}
+
+/** Names a mutant as long as its line stays: the line without its margin, and what is changed in it. */
+export function lineOf(text: string, { line }: Mutant): string {
+  return text.split('\n')[line - 1]?.trim() ?? ''
 }
 
 export function applied(text: string, { start, end, after }: Mutant): string {
@@ -59,7 +65,33 @@ function isTelling(node: ts.Node): boolean {
   if (ts.isCallExpression(node) && isReason(node)) return true
   // What papers prove cannot happen does not happen.
   if (ts.isCallExpression(node) && node.expression.getText() === 'impossible') return true
+  // Where several algorithms share their options or shapes, these stand apart.
+  if (ts.isVariableDeclaration(node)) return /(OPTIONS|SHAPES)$/.test(node.name.getText())
   return ts.isPropertyAssignment(node) && TELLING.has(node.name.getText())
+}
+
+/**
+ * Whether a statement, or a whole function, only says reasons: a choice between two of them, or a call of a function that does nothing else.
+ * Nothing but words depends on it.
+ */
+function tellersIn(source: ts.SourceFile): (node: ts.Node) => boolean {
+  const tellers = new Set<string>()
+  const tells = (node: ts.Node | undefined): boolean => {
+    if (node === undefined) return true
+    if (ts.isBlock(node)) return node.statements.every(tells)
+    if (ts.isIfStatement(node)) return tells(node.thenStatement) && tells(node.elseStatement)
+    if (!ts.isExpressionStatement(node) || !ts.isCallExpression(node.expression)) return false
+    return isReason(node.expression) || tellers.has(node.expression.expression.getText(source))
+  }
+  for (const statement of source.statements) {
+    if (!ts.isFunctionDeclaration(statement) || statement.body === undefined) continue
+    const rest = statement.body.statements.filter((inner) => !ts.isVariableStatement(inner))
+    if (rest.length > 0 && rest.every(tells) && statement.name) tellers.add(statement.name.text)
+  }
+  return (node) =>
+    ts.isFunctionDeclaration(node)
+      ? tellers.has(node.name?.text ?? '')
+      : ts.isStatement(node) && !ts.isBlock(node) && tells(node)
 }
 
 /** Whether a function is used by more than what only tells, by itself or by others that are: formulas stand beside the facts. */
@@ -107,7 +139,7 @@ function mutate(node: ts.Node, change: (node: ts.Node, after: string) => void): 
       change(condition, 'false')
   } else if (ts.isExpressionStatement(node)) {
     const { expression } = node
-    if (!(ts.isCallExpression(expression) && isReason(expression))) change(node, ';')
+    if (!isTelling(expression)) change(node, ';')
   }
 }
 

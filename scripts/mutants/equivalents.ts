@@ -1,0 +1,119 @@
+/** Mutants that nobody can notice, each with the proof. One that matches no mutant any more is an error. */
+import { lineOf, type Mutant } from './mutate.ts'
+import { oneLine } from './record.ts'
+
+export interface Equivalent {
+  /** In packages/algorithms/src. */
+  readonly file: string
+  /** The line of the text, without its margin. */
+  readonly line: string
+  /** Which of several such lines, from 1. */
+  readonly place?: number
+  readonly before: string
+  readonly after: string
+  /** Why the two texts do the same. */
+  readonly why: string
+}
+
+export const equivalents: readonly Equivalent[] = [
+  {
+    file: 'election/ring-election-rules.ts',
+    line: 'else if (id > circle.self) propose(node, circle, id)',
+    before: '>',
+    after: '>=',
+    why: 'The line before has dealt with the own number.',
+  },
+  {
+    file: 'election/ring-election-rules.ts',
+    line: 'node.best = Math.max(id, node.best !== null && !circle.down.includes(node.best) ? node.best : id)',
+    before: 'node.best !== null && !circle.down.includes(node.best)',
+    after: 'false',
+    why: 'No number below the best living one is sent on. On the way from the best to this process all numbers are above the best, and replace it, or at most that of this process, and are replaced.',
+  },
+  {
+    file: 'election/ring-election-rules.ts',
+    line: 'node.best = Math.max(id, node.best !== null && !circle.down.includes(node.best) ? node.best : id)',
+    before: '!==',
+    after: '===',
+    why: 'Then the best is never chosen, as in the mutant above: the greater of a number and null is the number.',
+  },
+  {
+    file: 'election/ring.ts',
+    line: 'return true',
+    place: 1,
+    before: 'true',
+    after: 'false',
+    why: 'Of the process that is alone: who asks for the result has nobody to send to.',
+  },
+  {
+    file: 'election/bully-rules.ts',
+    line: 'node.coordinator = null',
+    place: 2,
+    before: 'node.coordinator = null',
+    after: ';',
+    why: 'A process that has a coordinator takes part in no election, so it starts one, and that forgets the coordinator.',
+  },
+  {
+    file: 'election/bully-rules.ts',
+    line: "if (node.election === 'off') start(node, here)",
+    place: 1,
+    before: "node.election === 'off'",
+    after: 'true',
+    why: 'In suspect: a process that has a coordinator takes part in no election.',
+  },
+  {
+    file: 'election/bully-rules.ts',
+    line: 'if (from < here.self || node.down.includes(from)) {',
+    before: '<',
+    after: '<=',
+    why: 'No process sends to itself.',
+  },
+  {
+    file: 'token/suzuki-kasami.ts',
+    line: 'if (token === null) return',
+    before: 'token === null',
+    after: 'false',
+    why: 'Who leaves was inside, and the token does not go before it leaves.',
+  },
+  {
+    file: 'token/ricart-agrawala-token.ts',
+    line: 'for (let step = 1; step < nodes; step += 1) {',
+    before: '<',
+    after: '<=',
+    why: 'The last step would lead to the node itself, which notes no request of its own.',
+  },
+  {
+    file: 'token/token-ring-election.ts',
+    line: 'join(node, term)',
+    before: 'join(node, term)',
+    after: ';',
+    why: 'A token has the term of a round in which the number of the winner passed every living process, so all have joined it.',
+  },
+  {
+    file: 'token/token-ring-election.ts',
+    line: 'join(node, round)',
+    place: 2,
+    before: 'join(node, round)',
+    after: ';',
+    why: 'In accept: the number of the winner has passed every living process in this round, so all have joined it.',
+  },
+]
+
+/** The mutants of one file that do the same, each with its proof. An entry that is out of date, or could mean several, has no mutant. */
+export function equivalentsIn(
+  file: string,
+  text: string,
+  mutants: readonly Mutant[],
+): { readonly equivalent: Equivalent; readonly mutant: Mutant | null }[] {
+  return equivalents
+    .filter((equivalent) => equivalent.file === file)
+    .map((equivalent) => {
+      const { line, place, before, after } = equivalent
+      const found = mutants.filter(
+        (mutant) =>
+          lineOf(text, mutant) === line && oneLine(mutant.before) === before && mutant.after === after,
+      )
+      const isClear = place !== undefined || found.length === 1
+      return { equivalent, mutant: (isClear ? found[(place ?? 1) - 1] : undefined) ?? null }
+    })
+}
