@@ -1,3 +1,4 @@
+import type { Happening } from '@turnwise/core/trace/happening'
 import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Recording } from '../../run/recording.ts'
@@ -46,32 +47,53 @@ export function LogTab({
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
       <ol style={{ height: length * rowHeight }} start={first + 1}>
-        {recording.happenings.slice(first, last).map((happening, i) => {
-          const number = first + i + 1
-          const why = reasonsOf(happening).join(' ')
-          return (
-            <li
-              key={number}
-              style={{ top: (number - 1) * rowHeight, height: rowHeight }}
-              className={number === position ? 'now' : number > position ? 'later' : undefined}
-            >
-              <button
-                type="button"
-                onClick={() => onSeek(number)}
-                aria-current={number === position ? 'step' : undefined}
-              >
-                <span className="figures">{timeText(happening.at)}</span>
-                <span>{sentence(happening)}</span>
-                {why !== '' && (
-                  <span className="why" title={why}>
-                    {why}
-                  </span>
-                )}
-              </button>
-            </li>
-          )
-        })}
+        {recording.happenings.slice(first, last).map((happening, i) => (
+          <Row
+            key={first + i + 1}
+            happening={happening}
+            number={first + i + 1}
+            height={rowHeight}
+            position={position}
+            onSeek={onSeek}
+          />
+        ))}
       </ol>
     </div>
+  )
+}
+
+function Row({
+  happening,
+  number,
+  height,
+  position,
+  onSeek,
+}: {
+  happening: Happening
+  number: number
+  height: number
+  position: number
+  onSeek: (position: number) => void
+}) {
+  const why = reasonsOf(happening).join(' ')
+  return (
+    <li
+      style={{ top: (number - 1) * height, height }}
+      className={number === position ? 'now' : number > position ? 'later' : undefined}
+    >
+      <button
+        type="button"
+        onClick={() => onSeek(number)}
+        aria-current={number === position ? 'step' : undefined}
+      >
+        <span className="figures">{timeText(happening.at)}</span>
+        <span>{sentence(happening)}</span>
+        {why !== '' && (
+          <span className="why" title={why}>
+            {why}
+          </span>
+        )}
+      </button>
+    </li>
   )
 }
