@@ -33,12 +33,13 @@ function turnsAtMost(most: number): Algorithm<State, Wrapped, Options> {
   })
   const { state } = composed.shapes
   const shape = state.coordinator
-  const fields = typeof shape === 'string' ? {} : shape.fields
+  if (typeof shape === 'string') throw new TypeError('the shape of a coordinator has no fields')
+  const fields = { ...shape.fields, pressed: 'data' } as const
   return {
     ...counting,
     shapes: {
       ...composed.shapes,
-      state: { ...state, coordinator: { fields: { ...fields, pressed: 'data' } } as typeof shape },
+      state: { ...state, coordinator: { fields } },
     },
   }
 }
