@@ -14,6 +14,7 @@ import { mutants } from './docs/mutants.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
+import { zoneBudgetTable } from './docs/zone-budgets.ts'
 
 const check = process.argv.includes('--check')
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
@@ -23,6 +24,7 @@ const documents: Readonly<Record<string, string>> = {
     ['algorithms', algorithmTable()] as const,
     ['elections', electionTable()] as const,
     ['several resources', severalResourcesTable()] as const,
+    ['zone budgets', zoneBudgetTable()] as const,
   ].reduce((text, [part, content]) => withPart(text, part, content), read('docs/algorithms.md')),
   'docs/api.md': api(),
   'docs/locks.md': withPart(read('docs/locks.md'), 'options of join', optionTable('JoinOptions')),

@@ -5,6 +5,7 @@ import type { Setup } from '@turnwise/core/setup'
 import { tellFlaw, validate } from '@turnwise/core/structure/validate'
 import { aftermath } from './aftermath.ts'
 import type { WorldConfig } from './engine.ts'
+import { lawsIn } from './latency.ts'
 
 /**
  * How a run breaks the assumptions of the algorithm. This is allowed: it shows what an assumption is for. But the user
@@ -18,7 +19,7 @@ export function brokenAssumptions({ algorithm, setup, channels, latency, faults 
   if (kinds.size > 0) broken.push(`it does not claim to survive ${[...kinds].join(', ')}`)
   const crashes = faults.filter(({ kind }) => kind === 'crash').length
   if (crashes > (facts.mostCrashes ?? crashes)) broken.push(`at most ${facts.mostCrashes} may crash`)
-  const laws = [latency.everywhere, ...latency.links.values()]
+  const laws = lawsIn(latency)
   if (facts.timing === 'bounded' && laws.some(({ kind }) => kind === 'exponential')) {
     broken.push('delays have no bound')
   }

@@ -12,7 +12,7 @@ import type { NamedStructure } from '@turnwise/core/structure/structure'
 import { type Topology, topologyFrom } from '@turnwise/core/topology'
 import { checkMembership } from './changes.ts'
 import type { SimulationConfig } from './engine.ts'
-import { type Latency, lawFrom, sameLatency } from './latency.ts'
+import { type Latency, latencyFrom, lawFrom } from './latency.ts'
 import { type Load, loadFrom } from './load.ts'
 import { NO_PRIORITIES, prioritiesFrom } from './priorities.ts'
 import { takeFrom } from './resources.ts'
@@ -70,9 +70,7 @@ export function simulationConfig(algorithm: AnyAlgorithm, wishes: RunWishes = {}
     entries: whole('entries', wishes.entries ?? defaultEntries(load), 1),
     warmup: whole('warmup', wishes.warmup ?? 0, 0),
     inside: about('inside', () => lawFrom(wishes.inside ?? 'constant:1')),
-    latency: about('latency', () =>
-      read(wishes.latency ?? 'constant:1', (text) => sameLatency(lawFrom(text))),
-    ),
+    latency: about('latency', () => read(wishes.latency ?? 'constant:1', (text) => latencyFrom(text, nodes))),
     channels: about('channels', () => channelsFrom(wishes.channels ?? algorithm.facts.channels)),
     faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
   }

@@ -14,7 +14,7 @@ import {
   whole,
 } from './configuration.ts'
 import type { Call, ElectionConfig } from './election.ts'
-import { lawFrom, sameLatency } from './latency.ts'
+import { latencyFrom } from './latency.ts'
 
 /** The wishes for an election, in the words of the command line. */
 export interface ElectionWishes
@@ -38,9 +38,7 @@ export function electionConfig(algorithm: AnyElection, wishes: ElectionWishes = 
     setup: arrangeWorld(algorithm, wishes, nodes, seed, dead),
     seed,
     calls: about('initiators', () => callsFrom(wishes.initiators ?? 'one', nodes, dead, seed)),
-    latency: about('latency', () =>
-      read(wishes.latency ?? 'constant:1', (text) => sameLatency(lawFrom(text))),
-    ),
+    latency: about('latency', () => read(wishes.latency ?? 'constant:1', (text) => latencyFrom(text, nodes))),
     channels: about('channels', () => channelsFrom(wishes.channels ?? algorithm.facts.channels)),
     faults: (wishes.fault ?? []).map((text) => about('fault', () => faultFrom(text, nodes))),
   }

@@ -2,6 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { decimal, InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import type { Random } from '@turnwise/core/random'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import { evenZones, type Zones } from '@turnwise/core/zones'
 
 /** A law of durations, in units of time. */
 export type Law =
@@ -11,7 +12,24 @@ export type Law =
 
 export const LAW_FORMS = 'constant:D, uniform:LOW,HIGH, exponential:MEAN'
 
-export function lawFrom(text: string): Law {
+/**
+ * Latencies as they are between real places, one way, in milliseconds: a unit of time is one then. Within a rack or hall a quarter, between
+ * the halls of a region about one, between continents what light in glass needs, and some more.
+ */
+const PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'one-datacentre': [['uniform:0.2,0.3']],
+  'three-zones': square(3, (from, to) => (from === to ? 'uniform:0.2,0.3' : 'uniform:0.8,1.2')),
+  'three-continents': [
+    ['uniform:0.2,0.6', 'uniform:60,64', 'uniform:100,106'],
+    ['uniform:60,64', 'uniform:0.2,0.6', 'uniform:150,158'],
+    ['uniform:100,106', 'uniform:150,158', 'uniform:0.2,0.6'],
+  ],
+}
+
+export const LATENCY_FORMS: string = [LAW_FORMS, ...Object.keys(PLACES)].join(', ')
+
+/** `forms`: what else the place takes that the text is for. */
+export function lawFrom(text: string, forms = LAW_FORMS): Law {
   const [, kind = '', argument = ''] = /^([a-z]+):(.+)$/.exec(text) ?? []
   switch (kind) {
     case 'constant':
@@ -25,7 +43,7 @@ export function lawFrom(text: string): Law {
     case 'exponential':
       return { kind, mean: decimal(argument, 'a mean duration', { above: 0 }) }
     default:
-      throw invalid(text, `one of ${LAW_FORMS}`)
+      throw invalid(text, `one of ${forms}`)
   }
 }
 
@@ -57,28 +75,49 @@ function drawUnits(law: Law, random: Random): number {
   }
 }
 
+/** Laws of latency by the zones of sender and receiver. Nodes belong to zones as `evenZones` says. */
+export interface ZoneLaws {
+  readonly zones: Zones
+  /** By the zone of the sender, then of the receiver. */
+  readonly laws: readonly (readonly Law[])[]
+}
+
 /** The latency of every channel: one law for all, or some channels with laws of their own. */
 export interface Latency {
   readonly text: string
   readonly everywhere: Law
   /** By `from * nodes + to`. */
   readonly links: ReadonlyMap<number, Law>
+  /** If it depends on zones: then there are no links with laws of their own. */
+  readonly between?: ZoneLaws
 }
 
 export function sameLatency(law: Law): Latency {
   return { text: writeLaw(law), everywhere: law, links: new Map() }
 }
 
+/** A law for all, or one of the named latencies between zones. The caller reads files. */
+export function latencyFrom(text: string, nodes: number): Latency {
+  return zoneLatencyNamed(text, nodes) ?? sameLatency(lawFrom(text, LATENCY_FORMS))
+}
+
+/** All laws that occur. */
+export function lawsIn({ everywhere, links, between }: Latency): Law[] {
+  return [everywhere, ...links.values(), ...(between?.laws.flat() ?? [])]
+}
+
 /**
  * Reads `{ "default": "constant:1", "links": { "0>1": "constant:5", "1-2": "uniform:1,2" } }`: `>` for one
- * direction, `-` for both.
+ * direction, `-` for both. Or `zones`: see `zoneLatencyFromFile`.
  */
 export function latencyFromFile(value: unknown, nodes: number): Latency {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidInput('it is not an object')
+  if ('zones' in value && Object.keys(value).length === 1) return zoneLatencyFromFile(value.zones, nodes)
   const { default: everywhere = 'constant:1', links = {}, ...others } = value as Record<string, unknown>
   const unknown = Object.keys(others)[0]
-  if (unknown !== undefined) throw new InvalidInput(`"${unknown}" is not one of its fields: default, links`)
+  if (unknown !== undefined)
+    throw new InvalidInput(`"${unknown}" is not one of its fields: default, links, or zones alone`)
   if (typeof everywhere !== 'string') throw new InvalidInput('default is not a text such as "constant:1"')
   if (typeof links !== 'object' || links === null) throw new InvalidInput('links is not an object')
   const laws = new Map<number, Law>()
@@ -98,7 +137,43 @@ export function latencyFromFile(value: unknown, nodes: number): Latency {
 }
 
 export function lawOf(latency: Latency, from: NodeId, to: NodeId, nodes: number): Law {
+  const { between } = latency
+  if (between !== undefined)
+    return between.laws[between.zones.of(from)]?.[between.zones.of(to)] ?? latency.everywhere
   return latency.links.size === 0
     ? latency.everywhere
     : (latency.links.get(from * nodes + to) ?? latency.everywhere)
+}
+
+/** One of the named ones; null if there is none of that name. */
+function zoneLatencyNamed(text: string, nodes: number): Latency | null {
+  const laws = Object.hasOwn(PLACES, text) ? PLACES[text] : undefined
+  return laws === undefined ? null : { ...zoneLatency(laws, nodes), text }
+}
+
+/** Reads `{ "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]] }`: a row for each zone of a sender. */
+function zoneLatencyFromFile(rows: unknown, nodes: number): Latency {
+  if (!Array.isArray(rows) || rows.length === 0) throw new InvalidInput('zones is not a list of rows')
+  const laws = rows.map((row: unknown, zone) => {
+    if (!Array.isArray(row) || row.length !== rows.length || !row.every((law) => typeof law === 'string'))
+      throw new InvalidInput(`zones: row ${zone + 1} is not ${rows.length} laws such as "constant:1"`)
+    return row
+  })
+  if (laws.length > nodes) throw new InvalidInput(`zones: there are ${laws.length} zones for ${nodes} nodes`)
+  return zoneLatency(laws, nodes)
+}
+
+function zoneLatency(texts: readonly (readonly string[])[], nodes: number): Latency {
+  const laws = texts.map((row) => row.map((text) => lawFrom(text)))
+  const everywhere = laws[0]?.[0] ?? lawFrom('constant:1')
+  return {
+    text: 'file',
+    everywhere,
+    links: new Map(),
+    between: { zones: evenZones(nodes, laws.length), laws },
+  }
+}
+
+function square(size: number, law: (from: number, to: number) => string): string[][] {
+  return Array.from({ length: size }, (_, from) => Array.from({ length: size }, (__, to) => law(from, to)))
 }

@@ -2,7 +2,7 @@ import type { Message, NodeId } from '@turnwise/core/algorithm'
 import type { Fault, Link } from '@turnwise/core/faults'
 import type { Random } from '@turnwise/core/random'
 import { corrupted } from './corruption.ts'
-import { drawTicks, type Latency, lawOf } from './latency.ts'
+import { drawTicks, type Latency, lawOf, lawsIn } from './latency.ts'
 
 /** The chances of what may happen to a single message. */
 interface Hazards {
@@ -70,7 +70,7 @@ export class Network {
       spike: faults.filter((fault) => fault.kind === 'spike'),
     }
     this.#hazards = Object.values(hazards).some((list) => list.length > 0) ? hazards : null
-    const constant = [latency.everywhere, ...latency.links.values()].every((law) => law.kind === 'constant')
+    const constant = lawsIn(latency).every((law) => law.kind === 'constant')
     this.#keepsOrder = wiring.channels === 'fifo' && !(constant && hazards.spike.length === 0)
   }
 

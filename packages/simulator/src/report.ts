@@ -3,6 +3,7 @@ import type { Prediction } from '@turnwise/core/facts'
 import { changedSettings } from '@turnwise/core/options'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { SimulationConfig } from './engine.ts'
+import { lawsIn } from './latency.ts'
 import { writePriorities } from './priorities.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -60,6 +61,14 @@ export interface Report {
     readonly entries: number
     readonly responseTime: Report['responseTime']
   }[]
+  /** If latency depends on zones: the nodes of each, zone 0 first. */
+  readonly byZone: readonly {
+    readonly zone: number
+    readonly entries: number
+    readonly responseTime: Report['responseTime']
+  }[]
+  /** Entries in a unit of time, from the first that is counted to the last exit; null without a time. */
+  readonly throughput: number | null
   readonly syncDelay: { readonly mean: number; readonly max: number } | null
   readonly fairness: { readonly jain: number | null; readonly maxBypass: number }
   readonly faults: {
@@ -115,6 +124,12 @@ export function reportOf(simulation: Simulation): Report {
       entries: responses.length,
       responseTime: inUnits(responses.summary()),
     })),
+    byZone: cost.responsesByZone.map(([zone, responses]) => ({
+      zone,
+      entries: responses.length,
+      responseTime: inUnits(responses.summary()),
+    })),
+    throughput: cost.countedTime === null ? null : (jury.entries * TICKS_PER_UNIT) / cost.countedTime,
     syncDelay: inUnits(cost.syncDelay),
     fairness: { jain: order.jain, maxBypass: order.mostBypassed },
     faults: {
@@ -146,7 +161,7 @@ function predictionOfLoad(config: SimulationConfig): Prediction {
   const light = withStart(messages.light(setup), messages.start?.light(setup), config)
   if (load.kind === 'light') return light
   const heavy = withStart(messages.heavy(setup), messages.start?.heavy(setup), config)
-  const constant = latency.links.size === 0 && latency.everywhere.kind === 'constant'
+  const constant = lawsIn(latency).length === 1 && latency.everywhere.kind === 'constant'
   if (load.kind === 'heavy')
     return constant ? heavy : { ...heavy, mean: heavy.min === heavy.max ? heavy.min : null }
   const min = Math.min(light.min, heavy.min)

@@ -51,6 +51,8 @@ export class Simulation {
       inhabitants: this.#callers,
     })
     if ((config.priorities ?? []).length > 0 || isUrgent(config.load)) this.jury.cost.followPriorities()
+    const { between } = config.latency
+    if (between !== undefined) this.jury.cost.followZones(between.zones.of)
     this.#workload = workloadOf(config.load, this.#driver(), config.algorithm.facts.fallsSilent)
     this.#callers.workload = this.#workload
     this.#dispatcher.startNodes()

@@ -25,7 +25,13 @@ import {
 } from '@turnwise/simulator/configuration'
 import { deadFrom } from '@turnwise/simulator/election-configuration'
 import type { SimulationConfig } from '@turnwise/simulator/engine'
-import { LAW_FORMS, type Latency, latencyFromFile, lawFrom, sameLatency } from '@turnwise/simulator/latency'
+import {
+  LATENCY_FORMS,
+  type Latency,
+  latencyFrom,
+  latencyFromFile,
+  lawFrom,
+} from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
 import { takeFrom } from '@turnwise/simulator/resources'
@@ -101,7 +107,7 @@ export function addRunOptions(command: Command): Command {
       'how long a node stays inside: constant:D, uniform:LOW,HIGH, exponential:MEAN',
       'constant:1',
     )
-    .option('--latency <law>', 'constant:D, uniform:LOW,HIGH, exponential:MEAN or FILE.json', 'constant:1')
+    .option('--latency <law>', `${LATENCY_FORMS} or FILE.json`, 'constant:1')
     .addOption(
       new Option('--fault <fault>', `may be repeated: ${faults.join(', ')}`)
         .argParser(collect)
@@ -158,7 +164,18 @@ export function prepareRun(
     given('--fault', fault.text, () => checkMembership(algorithm, setup, fault, config.faults))
   const broken = brokenAssumptions(config)
   const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
-  return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
+  const told = [...notes, ...misplacedZones(config)]
+  return { config, notes: broken.length === 0 ? told : [...told, warning] }
+}
+
+/** An algorithm with zones should have those of the latency: otherwise what it takes for near is far. */
+function misplacedZones({ algorithm, setup, latency }: SimulationConfig): string[] {
+  if (algorithm.facts.zones !== true || latency.between === undefined) return []
+  const { count } = latency.between.zones
+  const { zones } = setup.options as { readonly zones: number }
+  return zones === count
+    ? []
+    : [`${algorithm.facts.name} has zones=${zones}, the latency ${count}: --set zones=${count}`]
 }
 
 /** The algorithm that the settings ask for, and the settings that are left. */
@@ -258,7 +275,7 @@ function structureOption(text: string | undefined, nodes: number): NamedStructur
 
 export function latencyOption(text: string, nodes: number): Latency {
   return given('--latency', text, () => {
-    if (!isFile(text)) return orFile(LAW_FORMS, () => sameLatency(lawFrom(text)))
+    if (!isFile(text)) return orFile(LATENCY_FORMS, () => latencyFrom(text, nodes))
     const content = readJson(text)
     return { ...inFile(text, () => latencyFromFile(content, nodes)), text }
   })

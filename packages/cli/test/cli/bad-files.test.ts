@@ -59,7 +59,11 @@ const QUORUMS: Rows = [
 const LATENCIES: Rows = [
   ['not JSON', 'nope', `<file> ${NO_JSON}`],
   ['not an object', '[]', '<file>: it is not an object'],
-  ['a field too many', '{"link":{}}', '<file>: "link" is not one of its fields: default, links'],
+  [
+    'a field too many',
+    '{"link":{}}',
+    '<file>: "link" is not one of its fields: default, links, or zones alone',
+  ],
   ['a default in digits', '{"default":3}', '<file>: default is not a text such as "constant:1"'],
   ['a bad default', '{"default":"often"}', `<file>: "often" is not one of ${LAWS}`],
   ['links in words', '{"links":"all"}', '<file>: links is not an object'],

@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { expectRefusal } from './in-process.ts'
 
 const LAWS = 'constant:D, uniform:LOW,HIGH, exponential:MEAN'
+const PLACES = 'one-datacentre, three-zones, three-continents'
 const LOADS = 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,…, script:FILE'
 const GRAPHS = 'complete, ring, line, star, tree[:ARITY], grid, random[:EDGES], FILE.json'
 const FAULTS = Object.values(FAULT_FORMS)
@@ -50,8 +51,8 @@ const BAD: Record<string, [value: string, complaint: string][]> = {
     ['exponential:0', '--inside exponential:0: "0" is not a mean duration: a number, more than 0'],
   ],
   '--latency': [
-    ['1', `--latency: "1" is not one of ${LAWS}, FILE.json`],
-    ['fixed:1', `--latency: "fixed:1" is not one of ${LAWS}, FILE.json`],
+    ['1', `--latency: "1" is not one of ${LAWS}, ${PLACES}, FILE.json`],
+    ['fixed:1', `--latency: "fixed:1" is not one of ${LAWS}, ${PLACES}, FILE.json`],
     ['constant:0', '--latency constant:0: "0" is not a duration: a number, more than 0'],
     ['uniform:3', '--latency: "uniform:3" is not of the form uniform:LOW,HIGH'],
     ['exponential:x', '--latency exponential:x: "x" is not a mean duration: a number, more than 0'],

@@ -10,6 +10,9 @@ export class CostJudge {
   /** If requests have priorities: how long those of each priority waited. */
   #byPriority: Map<number, Samples> | null = null
   readonly #priorities: number[] = []
+  /** If nodes belong to zones: how long those of each zone waited. */
+  #zoneOf: ((node: NodeId) => number) | null = null
+  readonly #byZone: Samples[] = []
   #handOvers = 0
   #handOverSum = 0
   #handOverMost = 0
@@ -56,6 +59,10 @@ export class CostJudge {
       this.#responses.add(at - (this.#arrivedAt[node] ?? outOfBounds()))
       if (this.#byPriority !== null)
         this.#ofPriority(get(this.#priorities, node)).add(at - (this.#arrivedAt[node] ?? outOfBounds()))
+      if (this.#zoneOf !== null)
+        (this.#byZone[this.#zoneOf(node)] ??= new Samples()).add(
+          at - (this.#arrivedAt[node] ?? outOfBounds()),
+        )
       // A hand-over: the node already waited when the last one left. A node that asked later was not kept waiting.
       if (this.#emptySince > (this.#askedAt[node] ?? outOfBounds())) this.#handOver(at - this.#emptySince)
     }
@@ -77,8 +84,14 @@ export class CostJudge {
 
   /** How many were inside at a time, on average from the first counted entry to the last exit; null without a time. */
   get meanInside(): number | null {
+    const time = this.countedTime
+    return time === null ? null : this.#insideSum / time
+  }
+
+  /** Ticks from the first counted entry to the last exit; null if there are none. */
+  get countedTime(): number | null {
     const time = this.#countedUntil - this.#countedSince
-    return time > 0 ? this.#insideSum / time : null
+    return time > 0 ? time : null
   }
 
   /** Forgets what was sent and how much was under way: warm-up is over. */
@@ -101,6 +114,16 @@ export class CostJudge {
   /** The most urgent first; empty where priorities are not followed. */
   get responsesByPriority(): [priority: number, responses: Samples][] {
     return [...(this.#byPriority ?? [])].toSorted(([a], [b]) => b - a)
+  }
+
+  /** From now on the waiting times of each zone are kept apart. */
+  followZones(of: (node: NodeId) => number): void {
+    this.#zoneOf = of
+  }
+
+  /** Of the zones in which somebody entered. */
+  get responsesByZone(): [zone: number, responses: Samples][] {
+    return [...this.#byZone.entries()].filter(([, responses]) => responses !== undefined)
   }
 
   #ofPriority(priority: number): Samples {

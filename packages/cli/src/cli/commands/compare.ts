@@ -8,7 +8,7 @@ import { type Command, Option } from 'commander'
 import { given, writable, writeText } from '../input.ts'
 import { soundAlgorithmNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
-import { warnings } from '../reporters/run-report.ts'
+import { perSecond, warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
 import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
 import { table } from '../table.ts'
@@ -95,6 +95,7 @@ function runAll(runs: readonly PreparedRun[], terminal: Terminal): TimedReport[]
 export function comparisonTable(reports: readonly TimedReport[], terminal: Terminal): string {
   const { paint } = terminal
   const hasResources = reports.some(({ resources }) => resources > 1)
+  const hasZones = reports.some(({ byZone }) => byZone.length > 0)
   const rows = reports.map((report) => [
     report.algorithm,
     figure(report.nodes),
@@ -105,6 +106,13 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
     figure(report.syncDelay?.mean),
     figure(report.fairness.jain),
     ...(hasResources ? [figure(report.meanInside)] : []),
+    ...(hasZones
+      ? [
+          figure(perSecond(report.throughput)),
+          report.byZone.map(({ responseTime }) => figure(responseTime?.p99)).join(', '),
+          figure(report.fairness.maxBypass),
+        ]
+      : []),
     report.violations.length === 0
       ? paint.green('held')
       : paint.red(`violated: ${get(report.violations, 0).judge}`),
@@ -119,13 +127,15 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
     'sync delay',
     'fairness',
     ...(hasResources ? ['inside'] : []),
+    ...(hasZones ? ['entries/s', 'p99 by zone', 'overtaken'] : []),
     'judges',
   ]
   return table(terminal, heads, rows)
 }
 
 const HELP = `
-Time is in units; one message takes one unit unless --latency says otherwise.
+Time is in units; one message takes one unit unless --latency says otherwise. one-datacentre, three-zones and three-continents
+are in milliseconds: then entries a second are shown, and how long 99 of 100 requests waited at most, by zone.
 
 Exit code: 0 all judges content, or an algorithm that is known to fail fails as known; 1 a judge found a violation;
 2 bad input.

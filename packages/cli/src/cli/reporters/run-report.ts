@@ -20,6 +20,11 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
       priority === 0 ? '  ordinary' : `  priority ${priority}`,
       `${figures(times, ['mean', 'p50', 'p99', 'max'])} (${figure(entries)} entries)`,
     ]),
+    ...report.byZone.map(({ zone, entries, responseTime: times }): [string, string] => [
+      `  zone ${zone}`,
+      `${figures(times, ['mean', 'p50', 'p99', 'max'])} (${figure(entries)} entries)`,
+    ]),
+    ...throughputRow(report),
     ['synchronisation delay', `${figures(syncDelay, ['mean', 'max'])}${delayTheory(report)}`],
     ['fairness', `Jain ${figure(fairness.jain)}, overtaken at most ${counted(fairness.maxBypass, 'time')}`],
     ['inside together', insideText(report)],
@@ -42,6 +47,17 @@ export function reportText(report: TimedReport, { paint }: Terminal): string {
     verdict(report, 'exclusion, progress, fences', paint),
     foot,
   ].join('\n')
+}
+
+/** Latencies between zones are in milliseconds. */
+function throughputRow({ byZone, throughput }: TimedReport): [string, string][] {
+  return byZone.length === 0
+    ? []
+    : [['entries a second', `${figure(perSecond(throughput))} (a unit is a millisecond)`]]
+}
+
+export function perSecond(throughput: number | null): number | null {
+  return throughput === null ? null : 1000 * throughput
 }
 
 function insideText({ resources, maxInside, meanInside }: TimedReport): string {
