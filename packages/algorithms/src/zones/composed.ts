@@ -37,7 +37,8 @@
  *  - Zones are blocks of node numbers of about equal size.
  */
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
-import type { Prediction } from '@turnwise/core/facts'
+import type { Facts, Prediction } from '@turnwise/core/facts'
+import type { OptionSpecs } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shape, Shapes } from '@turnwise/core/shape'
 import { INNER, type LevelName, messageFields, OUTER, stateShape } from './composable.ts'
@@ -117,6 +118,73 @@ export function leave(turn: Turn, level: LevelName): true {
   return true
 }
 
+const facts: Facts<Options> = {
+  name: 'composed',
+  title: 'Composition of two algorithms',
+  year: 2007,
+  family: 'zones',
+  idea:
+    'Nodes belong to zones, and each zone has an algorithm of its own. A coordinator keeps its zone out until it has the ' +
+    'section of another algorithm, whose members are the coordinators. So turns stay within a zone while they can.',
+  sources: ['sopena-legond-aubry-arantes-sens-2007', 'dice-marathe-shavit-2012'],
+  zones: true,
+  entries: 1,
+  sharedMode: false,
+  channels: 'unordered',
+  topology: 'complete',
+  knows: 'everyone',
+  quorums: false,
+  messages: {
+    formula: 'as the inner one within a zone; across, twice that and as the outer one',
+    light: (setup) => perEntry(setup, 'light'),
+    heavy: (setup) => perEntry(setup, 'heavy'),
+    start: {
+      light: (setup) => atStart(setup, 'light'),
+      heavy: (setup) => atStart(setup, 'heavy'),
+    },
+  },
+  syncDelay: {
+    formula: 'as the inner one within a zone; across, twice that and as the outer one',
+    hops: (setup) => {
+      const hops = levelsOf(setup).map(
+        ({ text, setup: level }) => text.algorithm.facts.syncDelay.hops(level).max,
+      )
+      return { min: 0, max: across(hops) }
+    },
+  },
+  faults: ['spike', 'pause'],
+  fallsSilent: true,
+  timing: 'any',
+  timers: {},
+}
+
+const options: OptionSpecs<Options> = {
+  inner: {
+    kind: 'choice',
+    default: 'naimi-trehel',
+    choices: INNER,
+    about: 'the algorithm of each zone, among its nodes and its coordinator',
+  },
+  outer: {
+    kind: 'choice',
+    default: 'naimi-trehel',
+    choices: OUTER,
+    about: 'the algorithm between the coordinators',
+  },
+  zones: {
+    kind: 'integer',
+    default: 2,
+    min: 1,
+    about: 'how many zones, of consecutive nodes and about the same size',
+  },
+  localTurns: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    about: 'turns that a zone takes before it lets others in; nodes in line before its coordinator go first',
+  },
+}
+
 /** The composition whose coordinators follow this rule. */
 export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options> {
   /** Does something at a node, and then everything that follows from it there. */
@@ -137,72 +205,8 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
       follow(node, here, (turn) => hear(turn, unwrapped(turn, level, message, from)))
     }
   return {
-    facts: {
-      name: 'composed',
-      title: 'Composition of two algorithms',
-      year: 2007,
-      family: 'zones',
-      idea:
-        'Nodes belong to zones, and each zone has an algorithm of its own. A coordinator keeps its zone out until it has the ' +
-        'section of another algorithm, whose members are the coordinators. So turns stay within a zone while they can.',
-      sources: ['sopena-legond-aubry-arantes-sens-2007', 'dice-marathe-shavit-2012'],
-      zones: true,
-      entries: 1,
-      sharedMode: false,
-      channels: 'unordered',
-      topology: 'complete',
-      knows: 'everyone',
-      quorums: false,
-      messages: {
-        formula: 'as the inner one within a zone; across, twice that and as the outer one',
-        light: (setup) => perEntry(setup, 'light'),
-        heavy: (setup) => perEntry(setup, 'heavy'),
-        start: {
-          light: (setup) => atStart(setup, 'light'),
-          heavy: (setup) => atStart(setup, 'heavy'),
-        },
-      },
-      syncDelay: {
-        formula: 'as the inner one within a zone; across, twice that and as the outer one',
-        hops: (setup) => {
-          const hops = levelsOf(setup).map(
-            ({ text, setup: level }) => text.algorithm.facts.syncDelay.hops(level).max,
-          )
-          return { min: 0, max: across(hops) }
-        },
-      },
-      faults: ['spike', 'pause'],
-      fallsSilent: true,
-      timing: 'any',
-      timers: {},
-    },
-    options: {
-      inner: {
-        kind: 'choice',
-        default: 'naimi-trehel',
-        choices: INNER,
-        about: 'the algorithm of each zone, among its nodes and its coordinator',
-      },
-      outer: {
-        kind: 'choice',
-        default: 'naimi-trehel',
-        choices: OUTER,
-        about: 'the algorithm between the coordinators',
-      },
-      zones: {
-        kind: 'integer',
-        default: 2,
-        min: 1,
-        about: 'how many zones, of consecutive nodes and about the same size',
-      },
-      localTurns: {
-        kind: 'integer',
-        default: 1,
-        min: 1,
-        about:
-          'turns that a zone takes before it lets others in; nodes in line before its coordinator go first',
-      },
-    },
+    facts,
+    options,
     shapes,
 
     init: firstState,
