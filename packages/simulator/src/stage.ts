@@ -3,6 +3,7 @@ import {
   type AnyProtocol,
   type Ask,
   type Here,
+  ImpossibleError,
   isElection,
   type Message,
   type Mode,
@@ -15,6 +16,7 @@ import type { Violation } from '@turnwise/core/judges/judge'
 import { wishOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
+import { Agenda } from './agenda.ts'
 import { requireRule } from './changes.ts'
 import { Channels } from './channels.ts'
 import { Jury } from './jury.ts'
@@ -49,8 +51,7 @@ export class Stage {
   readonly #upgrading = new Set<NodeId>()
   /** Nodes that were told to leave and are still there. */
   readonly #leaving = new Set<NodeId>()
-  readonly #timers = new Set<string>()
-  readonly #steps: { node: NodeId; step: string }[] = []
+  readonly agenda = new Agenda()
   readonly #here: Here & { self: NodeId }
   readonly #random: (bound: number) => number
   #now = 0
@@ -190,7 +191,6 @@ export class Stage {
     this.#settle()
   }
 
-  /** Takes one copy from its way. */
   #take(envelope: Envelope): Envelope {
     this.underWay = this.underWay.toSpliced(this.underWay.indexOf(envelope), 1)
     return envelope
@@ -202,7 +202,7 @@ export class Stage {
   }
 
   timeout(node: NodeId, timer: string): void {
-    if (!this.#timers.delete(`${node} ${timer}`))
+    if (!this.agenda.endTimer(node, timer))
       throw new InvalidInput(`node ${node} has no timer ${timer} running`)
     this.#act({ is: 'timeout', node, timer })
     this.#call(node, (state) => this.#algorithm.timeout?.(state, this.#here, timer))
@@ -210,9 +210,8 @@ export class Stage {
   }
 
   proceed(node: NodeId): void {
-    const index = this.#steps.findIndex((scheduled) => scheduled.node === node)
-    if (index === -1) throw new InvalidInput(`node ${node} has nothing to proceed with`)
-    const { step } = get(this.#steps.splice(index, 1), 0)
+    const step = this.agenda.takeStep(node)
+    if (step === undefined) throw new InvalidInput(`node ${node} has nothing to proceed with`)
     this.#act({ is: 'proceed', node, step })
     this.#call(node, (state) => this.#algorithm.proceed?.(state, this.#here, step))
     this.#settle()
@@ -278,9 +277,7 @@ export class Stage {
   #settle(): void {
     for (const node of this.#leaving) {
       const isBusy =
-        this.underWay.some(({ from, to }) => from === node || to === node) ||
-        this.#steps.some((scheduled) => scheduled.node === node) ||
-        [...this.#timers].some((timer) => timer.startsWith(`${node} `))
+        this.underWay.some(({ from, to }) => from === node || to === node) || this.agenda.isBusy(node)
       if (!isBusy) this.#gone(node)
     }
   }
@@ -305,6 +302,7 @@ export class Stage {
 
   #die(node: NodeId, event: TraceEvent): void {
     this.#status[node] = 'crashed'
+    this.agenda.clear(node)
     this.jury.election.crashed(node)
     this.events.push(event)
     if (this.#leaving.has(node)) this.#gone(node)
@@ -347,6 +345,8 @@ export class Stage {
   }
 
   #send(from: NodeId, to: readonly NodeId[], broadcast: boolean, message: Message): void {
+    if (!broadcast && to[0] === from)
+      throw new ImpossibleError(`node ${from} sends ${message.type} to node ${from}`)
     this.#messages += 1
     const id = this.#messages
     this.jury.cost.sent(message.type)
@@ -388,9 +388,9 @@ export class Stage {
       },
       enter: (fence) => this.#enter(here.self, fence),
       elected: (coordinator) => this.#elected(here.self, coordinator),
-      setTimer: (timer) => void this.#timers.add(`${here.self} ${timer}`),
-      cancelTimer: (timer) => void this.#timers.delete(`${here.self} ${timer}`),
-      proceed: (step) => void this.#steps.push({ node: here.self, step }),
+      setTimer: (timer) => this.agenda.setTimer(here.self, timer),
+      cancelTimer: (timer) => void this.agenda.endTimer(here.self, timer),
+      proceed: (step) => this.agenda.addStep(here.self, step),
       random: (bound) => this.#random(bound),
       because: (words, values = {}) => this.#record({ is: 'because', node: here.self, words, values }),
     }

@@ -230,3 +230,24 @@ test('a run that cannot fit into memory is refused before it starts', async () =
     /^turnwise: --nodes: "1000000" nodes of ricart-agrawala need about [\d.]+ GB, and [\d.]+ GB may be used/,
   )
 })
+
+describe('--shrink', () => {
+  test('a run that fails becomes a small one that fails, which replay shows', async () => {
+    const file = files.path('small.jsonl')
+    const failing =
+      'simulate suzuki-kasami --nodes 5 --load heavy --fault drop:0.05 --entries 300 --shrink <file>'
+    const { code, err } = await command(failing, file)
+    expect(code).toBe(1)
+    const [, from, to] = /^shrunk from (\d+) steps to (\d+): turnwise replay /.exec(err.at(-1) ?? '') ?? []
+    expect(Number(from)).toBeGreaterThan(5 * Number(to))
+    expect((await command('replay <file>', file)).out).toMatch(/VIOLATION progress: node \d asked at \d/)
+  })
+
+  test('if no judge objects there is none; a file that cannot be written is named before the run', async () => {
+    const quiet = await command('simulate raymond --nodes 3 --entries 5 --shrink <file>', files.path('none'))
+    expect(quiet).toMatchObject({ code: 0, err: ['not shrunk: no judge objects'] })
+    const { code, err } = await command('simulate raymond --shrink <file>', files.path('no directory/x'))
+    expect(code).toBe(2)
+    expect(err).toEqual([expect.stringMatching(/^turnwise: --shrink: /)])
+  })
+})

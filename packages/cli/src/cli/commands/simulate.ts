@@ -1,7 +1,11 @@
+import { type TraceEvent, writeTraceLine } from '@turnwise/core/trace/trace'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
+import type { SimulationConfig } from '@turnwise/simulator/engine'
+import { shrink } from '@turnwise/simulator/shrink'
+import { Simulation } from '@turnwise/simulator/simulation'
 import { traceHeader } from '@turnwise/simulator/trace-header'
 import type { Command } from 'commander'
-import { given, writable } from '../input.ts'
+import { given, writable, writeText } from '../input.ts'
 import { algorithmOrVariantNamed } from '../names.ts'
 import { Progress } from '../progress.ts'
 import { reportText, warnings } from '../reporters/run-report.ts'
@@ -12,6 +16,7 @@ import type { Terminal } from '../terminal.ts'
 interface SimulateOptions extends RunOptions {
   readonly load: string
   readonly trace?: string
+  readonly shrink?: string
   readonly json?: true
 }
 
@@ -27,13 +32,15 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
     .option('--load <load>', 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,… or script:FILE', 'light')
   addRunOptions(command)
     .option('--trace <file>', 'record the run, for `turnwise replay`')
+    .option('--shrink <file>', 'if a judge objects: record a small run to which it objects too')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action((name: string, options: SimulateOptions) => {
-      const { trace } = options
+      const { trace, shrink: small } = options
       const algorithm = given('ALGORITHM', name, () => algorithmOrVariantNamed(name))
       const prepared = prepareRun(algorithm, options, options.nodes, options.load)
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
+      if (small !== undefined) given('--shrink', small, () => writable(small))
       for (const note of prepared.notes) terminal.tell(note)
       const recording = trace === undefined ? null : recorder(prepared.config, traceHeader(prepared.config))
       const progress = new Progress(terminal, `simulating ${name}`)
@@ -43,8 +50,35 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
       for (const warning of warnings(report)) terminal.tell(`warning: ${warning}`)
       terminal.print(options.json ? JSON.stringify(report, null, 2) : reportText(report, terminal))
       if (trace !== undefined) terminal.tell(`recorded: turnwise replay ${trace}`)
+      if (small !== undefined) terminal.tell(shrunk(prepared.config, small))
       exit(report.violations.length === 0 ? 0 : 1)
     })
+}
+
+/** Writes the small run, and tells how to see it; or why there is none. */
+function shrunk(config: SimulationConfig, file: string): string {
+  const small = shrink(config, untilViolation(config))
+  if (typeof small === 'string') return `not shrunk: ${small}`
+  const header = traceHeader(config)
+  const lines = [
+    { ...header, settings: { ...header.settings, shrunk: `from ${small.from} steps` } },
+    ...small.events,
+  ]
+  given('--shrink', file, () => writeText(file, lines.map(writeTraceLine).join('')))
+  return `shrunk from ${small.from} steps to ${small.to}: turnwise replay ${file}`
+}
+
+/** The same run once more: whoever shrinks nothing need not keep its events. */
+function untilViolation(config: SimulationConfig): TraceEvent[] {
+  const events: TraceEvent[] = []
+  let isOver = false
+  const record = (event: TraceEvent) => {
+    if (!isOver) events.push(event)
+    isOver ||= event.is === 'violation'
+  }
+  const simulation = new Simulation({ ...config, record })
+  while (!isOver && !simulation.step(1000));
+  return events
 }
 
 const HELP = `
@@ -61,7 +95,7 @@ Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
 Examples:
   turnwise simulate ricart-agrawala --nodes 9
   turnwise simulate raymond --nodes 1000 --load heavy --topology tree:3
-  turnwise simulate lamport --channels unordered --latency exponential:1 --load heavy --nodes 3
+  turnwise simulate lamport --channels unordered --latency exponential:1 --load heavy --nodes 3 --shrink run.jsonl
   turnwise simulate ricart-agrawala --set priority=20 --priorities 20=0.1 --load closed:12
   turnwise simulate bouabdallah-laforest --nodes 9 --resources 12 --take 3 --load heavy
   turnwise simulate suzuki-kasami --load heavy --fault crash:0@20 --trace run.jsonl`
