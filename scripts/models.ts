@@ -138,5 +138,6 @@ export function commandFor(name: string, model: Model): string {
     ...TROUBLE.map((kind) => (model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`)),
     model.memory === undefined ? '' : ` --memory ${model.memory}`,
     model.dead === undefined ? '' : ` --dead ${model.dead}`,
+    ...(model.only ?? []).map((name) => ` --only ${name}`),
   ].join('')
 }

@@ -5,6 +5,7 @@ import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { resourcesFrom } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import { type Budgets, type Instance, NO_TROUBLE } from './instance.ts'
+import type { PropertyName } from './property.ts'
 import { absentFor } from './surroundings.ts'
 
 /** What is asked about a world, by a command, a page or a record. */
@@ -28,12 +29,14 @@ export interface Asked {
   readonly sets?: string | undefined
   /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
+  /** The properties to decide, and `rules`: a handler that breaks one cannot go on. The others may fail. Default: all. */
+  readonly only?: readonly PropertyName[] | undefined
 }
 
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, downgrades, updates, sets, memory }: Asked,
+  { requests, channels, timing, readers, downgrades, updates, sets, memory, only }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -48,6 +51,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     updates: updates ?? false,
     ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
+    ...(only === undefined ? {} : { only: [...only, 'rules'] }),
     budgets,
   }
 }

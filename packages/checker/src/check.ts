@@ -5,7 +5,7 @@ import { cannotEnter, Explored } from './explored.ts'
 import { type Extremes, extremesOf, messagesPerTurn, type Range } from './extremes.ts'
 import type { Instance } from './instance.ts'
 import { statesTo, traceOf } from './path.ts'
-import { decided, failed, type PropertyName, type PropertyResult } from './property.ts'
+import { decided, failed, isAsked, type PropertyName, type PropertyResult } from './property.ts'
 import { Search } from './search.ts'
 import { type Lasso, starvation, stepName } from './starvation.ts'
 
@@ -68,7 +68,9 @@ export class Check {
       transitions: search.transitions,
       depth: search.depth,
       bytesPerState: (search.store.memory + (search.edges?.memory ?? 0)) / search.states,
-      properties: [...this.#safety(), ...this.#liveness(explored), ...this.#sometimes()],
+      properties: [...this.#safety(), ...this.#liveness(explored), ...this.#sometimes()].filter(({ name }) =>
+        isAsked(this.#instance, name),
+      ),
       extremes: explored === null || this.#holdsElections ? null : extremesOf(explored),
       messagesPerElection: explored !== null && this.#holdsElections ? messagesPerTurn(explored) : null,
     }

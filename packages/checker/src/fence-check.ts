@@ -1,7 +1,13 @@
+import { isElection } from '@turnwise/core/algorithm'
 import { keepsAllFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
-import { decided, failed, type PropertyResult } from './property.ts'
+import { decided, failed, isAsked, type PropertyResult } from './property.ts'
 import { Search } from './search.ts'
+
+/** Elections give out none. */
+export function asksForFences(instance: Instance): boolean {
+  return !isElection(instance.algorithm) && isAsked(instance, 'fences-rise')
+}
 
 /**
  * Fences rise: decided by a search of its own, because the last fence has to be part of the world. It does not

@@ -1,11 +1,11 @@
 /** What a program uses of the checker: `check` for an algorithm as turnwise writes them, `explore` for anything else. */
-import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { readOptions } from '@turnwise/core/options'
 import { arrange, type Wishes } from '@turnwise/core/setup'
 import type { Trace } from '@turnwise/core/trace/trace'
 import { type Asked, instanceOf } from './asked.ts'
 import { Check, type CheckResult } from './check.ts'
-import { FenceCheck } from './fence-check.ts'
+import { asksForFences, FenceCheck } from './fence-check.ts'
 import type { Budgets, Instance } from './instance.ts'
 import { counterexample, type PropertyResult } from './property.ts'
 
@@ -20,7 +20,7 @@ export {
 } from './explore.ts'
 export type { Extremes } from './extremes.ts'
 export type { Budgets, Instance } from './instance.ts'
-export type { PropertyResult } from './property.ts'
+export type { PropertyName, PropertyResult } from './property.ts'
 
 /** What `check` is asked. Only `nodes` must be given. */
 export interface CheckOptions extends Partial<Asked>, Omit<Wishes<object>, 'options' | 'absent'> {
@@ -46,11 +46,22 @@ const MOST_STATES = 10_000_000
 
 /** Explores every interleaving of an algorithm in one small world and decides all properties. */
 export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
-  const { requests = 1, channels, timing, readers, downgrades, updates, sets, memory, ...rest } = options
+  const {
+    requests = 1,
+    channels,
+    timing,
+    readers,
+    downgrades,
+    updates,
+    sets,
+    memory,
+    only,
+    ...rest
+  } = options
   const { set = [], trouble = {}, mostStates = MOST_STATES, ...wishes } = rest
   const given = readOptions(algorithm.options, set, algorithm.facts.name)
   const { setup } = arrange(algorithm.facts, { ...wishes, options: given })
-  const asked = { requests, channels, timing, readers, downgrades, updates, sets, memory }
+  const asked = { requests, channels, timing, readers, downgrades, updates, sets, memory, only }
   return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)
 }
 
@@ -59,7 +70,7 @@ export function checkInstance(instance: Instance, mostStates: number): Checked {
   const check = new Check(instance, mostStates)
   while (!check.run(SLICE));
   const properties = [...check.result.properties]
-  if (check.result.complete && !isElection(instance.algorithm)) {
+  if (check.result.complete && asksForFences(instance)) {
     const fences = new FenceCheck(instance, mostStates)
     while (!fences.run(SLICE));
     properties.push(fences.result)

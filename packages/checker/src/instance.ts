@@ -1,5 +1,6 @@
 import type { AnyProtocol, ResourceId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
+import type { PropertyName } from './property.ts'
 
 /** The subject of a search: one algorithm or election in one small world, with what may happen in it. */
 export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
@@ -27,6 +28,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly sets?: readonly (readonly (readonly ResourceId[])[])[]
   /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
+  /** The properties that are asked for; the others may fail. Without `rules` a step in which a handler breaks one is not taken. All by default. */
+  readonly only?: readonly PropertyName[]
   /** The trouble that may come. */
   readonly budgets: Budgets
 }

@@ -2,11 +2,12 @@ import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { dissentAmong } from '@turnwise/core/judges/election'
 import { type Crowd, firstCrowd, type Stay } from '@turnwise/core/modes'
 import { CRASHED, INSIDE, SHARED, UPDATE, WAITING } from './layout.ts'
+import { isAsked, type PropertyName } from './property.ts'
 import type { Worlds } from './worlds.ts'
 
 /** The flaw of a world. */
 export interface Finding {
-  readonly property: string
+  readonly property: PropertyName
   readonly reason: string
 }
 
@@ -53,6 +54,7 @@ class ExclusionJudge implements WorldJudge {
     }
     if (waiting > 1) this.competed = true
     if (inside > this.mostInside) this.mostInside = inside
+    if (!isAsked(instance, 'exclusion')) return this.#surplus(world, size)
     if (instance.sets !== undefined) {
       const crowd = inside > 1 ? firstCrowd(this.#stays(world), entries) : null
       if (crowd !== null) return tellCrowd(crowd)

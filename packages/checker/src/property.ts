@@ -1,3 +1,4 @@
+import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
 import { keepsAllFences } from './given-fences.ts'
@@ -24,6 +25,18 @@ export type PropertyName =
   | 'sometimes-compete'
   | 'sometimes-full'
   | 'sometimes-together'
+
+/** Those that can be asked for alone. */
+export function propertiesOf(algorithm: AnyProtocol): PropertyName[] {
+  if (isElection(algorithm))
+    return ['one-coordinator', 'agreement', 'highest', 'no-deadlock', 'can-end', 'always-ends']
+  const tokens: PropertyName[] = algorithm.tokens === undefined ? [] : ['one-token']
+  return ['exclusion', ...tokens, 'no-deadlock', 'can-enter', 'no-starvation', 'fences-rise']
+}
+
+export function isAsked({ only }: Pick<Instance, 'only'>, name: PropertyName): boolean {
+  return only === undefined || only.includes(name)
+}
 
 /** The result for a property. */
 export interface PropertyResult {

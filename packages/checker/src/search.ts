@@ -5,13 +5,14 @@ import type { Expansion, Work } from './expander.ts'
 import type { Instance } from './instance.ts'
 import { judgeOf, type WorldJudge } from './judge.ts'
 import { MOST_NUMBERS } from './layout.ts'
+import { isAsked, type PropertyName } from './property.ts'
 import { StateStore } from './state-store.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { Worlds } from './worlds.ts'
 
 /** A property that failed in a state, or on the step into it. */
 export interface Failure {
-  readonly property: string
+  readonly property: PropertyName
   readonly state: number
   /** Where the step came from, if it was the step that failed; null if the state itself does. */
   readonly from: number | null
@@ -41,6 +42,7 @@ export class Search {
   cutShort = false
   readonly followsFences: boolean
   readonly #most: number
+  readonly #asksForRules: boolean
   readonly #judge: WorldJudge
   readonly #vocabulary: Vocabulary
   readonly #world = new Int32Array(MOST_NUMBERS)
@@ -53,6 +55,7 @@ export class Search {
     this.edges = options.edges ? new Edges() : null
     this.followsFences = options.followFences
     this.#most = options.mostStates
+    this.#asksForRules = isAsked(instance, 'rules')
     this.#judge = judgeOf(this.worlds)
     this.#vocabulary = new Vocabulary(this.worlds)
     const size = this.worlds.initial(this.#world)
@@ -136,9 +139,11 @@ export class Search {
     let start = place.byte
     for (let step = place.step; step < last; step += 1) {
       const end = start + (sizes[step] ?? outOfBounds())
-      const to = this.store.addBytes(bytes, start, end, from)
-      start = end
       const broke = broken.length === 0 ? undefined : broken.find((found) => found.step === step)
+      const begin = start
+      start = end
+      if (broke !== undefined && !this.#asksForRules) continue
+      const to = this.store.addBytes(bytes, begin, end, from)
       const isUnjudged = this.#reach(from, to, labels[step] ?? outOfBounds(), broke?.reason ?? null)
       if (isUnjudged) this.#judgeWorld(to, this.#world, this.store.read(to, this.#world))
     }
@@ -167,8 +172,9 @@ export class Search {
 
   #arrive(from: number, next: Int32Array, size: number): void {
     const { step } = this.worlds
-    const to = this.store.add(next, size, from)
     const broke = step.outcome === null ? null : step.outcome.broke
+    if (broke !== null && !this.#asksForRules) return
+    const to = this.store.add(next, size, from)
     const label = labelOf(step.messages, step.entered ? step.node : -1)
     const isUnjudged = this.#reach(from, to, label, broke)
     if (step.staleFence !== null) this.#fail('fences-rise', to, step.staleFence, from)
@@ -196,7 +202,7 @@ export class Search {
     if (finding !== null) this.#fail(finding.property, state, finding.reason)
   }
 
-  #fail(property: string, state: number, reason: string, from: number | null = null): void {
-    this.failure ??= { property, state, from, reason }
+  #fail(property: PropertyName, state: number, reason: string, from: number | null = null): void {
+    if (isAsked(this.worlds.instance, property)) this.failure ??= { property, state, from, reason }
   }
 }

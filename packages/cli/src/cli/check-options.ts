@@ -1,5 +1,6 @@
 import { instanceOf, setsFrom } from '@turnwise/checker/asked'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
+import { type PropertyName, propertiesOf } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
@@ -34,6 +35,7 @@ export interface CheckOptions extends WorldOptions {
   readonly downgrades?: boolean
   readonly updates?: boolean
   readonly sets?: string
+  readonly only?: readonly string[]
   readonly maxStates: string
 }
 
@@ -78,6 +80,11 @@ export function addCheckOptions(command: Command): Command {
       '--sets <words>',
       "which --resources each node asks for, such as '0,1 1,2 2,0'; / is between sets to choose from (default: any)",
     )
+    .option(
+      '--only <property>',
+      'decide only this property; the others may fail; may be repeated',
+      (name: string, before: string[] = []) => [...before, name],
+    )
     .option('--max-states <count>', 'stop after this many states', '10000000')
 }
 
@@ -115,6 +122,7 @@ export function instanceFrom(
       updates: changesFrom('upgrade', options.updates, algorithm),
       sets,
       memory: memoryFrom(options.memory),
+      only: options.only?.map((name) => propertyNamed(name, algorithm)),
     },
     budgets,
   )
@@ -195,6 +203,14 @@ function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): s
   }
   broken.push(...structureFlaws(setup), ...misfits(algorithm.options, setup.options, setup.nodes))
   return broken
+}
+
+/** Of elections others are decided than of algorithms. */
+function propertyNamed(text: string, algorithm: AnyProtocol): PropertyName {
+  const known = propertiesOf(algorithm)
+  const found = known.find((name) => name === text)
+  if (found !== undefined) return found
+  throw new InvalidInput(`--only: ${invalid(text, `one of ${known.join(', ')}`).message}`)
 }
 
 function requestsFrom(text: string): number | 'any' {

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { Check, type CheckResult } from '@turnwise/checker/check'
-import { FenceCheck } from '@turnwise/checker/fence-check'
+import { asksForFences, FenceCheck } from '@turnwise/checker/fence-check'
 import type { Instance } from '@turnwise/checker/instance'
 import { decided, type PropertyResult } from '@turnwise/checker/property'
 import type { Search } from '@turnwise/checker/search'
-import { isElection } from '@turnwise/core/algorithm'
 import type { CheckThread } from './check-thread.ts'
 
 /** How many states are expanded between two looks at the clock and the keyboard. */
@@ -45,7 +44,7 @@ export async function explore(
       if (!watch(search.states)) check.stop()
     }
   }
-  if (isElection(instance.algorithm)) return { result: check.result, fences: null }
+  if (!asksForFences(instance)) return { result: check.result, fences: null }
   if (!search.isComplete) return { result: check.result, fences: UNDECIDED }
   thread?.followFences()
   const { result } = check

@@ -1,5 +1,5 @@
 import { Check } from '@turnwise/checker/check'
-import { FenceCheck } from '@turnwise/checker/fence-check'
+import { asksForFences, FenceCheck } from '@turnwise/checker/fence-check'
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { isElection } from '@turnwise/core/algorithm'
@@ -38,7 +38,7 @@ export function* answering(instance: Instance): Generator<Searching, Answer> {
   yield { is: 'searching', states: check.search.states }
   const { result } = check
   const failsAlready = result.properties.some(({ holds }) => holds === false)
-  const fences = isElection(instance.algorithm) ? null : new FenceCheck(instance, MOST_STATES)
+  const fences = asksForFences(instance) ? new FenceCheck(instance, MOST_STATES) : null
   if (fences !== null && result.complete && !failsAlready) {
     while (!fences.run(SLICE)) yield { is: 'searching', states: result.states + fences.states }
   }
