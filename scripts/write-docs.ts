@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { algorithmTable, electionTable } from './docs/algorithm-table.ts'
 import { api, optionTable } from './docs/api.ts'
+import { assumptionTables } from './docs/assumptions.ts'
 import { coverage } from './docs/coverage.ts'
 import { dashboard } from './docs/dashboard.ts'
 import { errata } from './docs/errata.ts'
@@ -33,6 +34,7 @@ const documents: Readonly<Record<string, string>> = {
     'explore',
     example('explore-a-protocol'),
   ),
+  'docs/assumptions.md': withPart(read('docs/assumptions.md'), 'assumptions', assumptionTables()),
   'docs/models.md': modelTables(),
   'docs/mutants.md': mutants(),
   'docs/coverage.md': await coverage(),

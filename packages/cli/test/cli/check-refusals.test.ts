@@ -24,6 +24,10 @@ describe('what cannot be checked is refused in one line', () => {
     ['--restarts 16', `--restarts: "16" is not a number for --restarts: ${COUNT}`],
     ['--restarts 1', '--restarts: no node can crash and run again: see --crashes and --dead'],
     ['--memory some', '--memory: "some" is not one of kept, lost, either'],
+    [
+      '--only luck',
+      '--only: "luck" is not one of exclusion, no-deadlock, can-enter, no-starvation, fences-rise',
+    ],
     ['--unlinks x', `--unlinks: "x" is not a number for --unlinks: ${COUNT}`],
     ['--unlinks 1', '--unlinks 1: lamport has no rule for channels that go away'],
     ['--links 1', '--links 1: lamport has no rule for new channels'],

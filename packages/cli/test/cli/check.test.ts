@@ -63,6 +63,7 @@ describe('check --json', () => {
       dead: [],
       absent: [],
       memory: 'kept',
+      only: null,
       budgets: {
         crashes: 0,
         drops: 0,

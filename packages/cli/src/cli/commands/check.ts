@@ -110,6 +110,7 @@ Examples:
   turnwise check ricart-agrawala --requests any     complete for runs of any length
   turnwise check lamport --channels unordered       why Lamport's channels must keep order
   turnwise check maekawa-original --nodes 4 --quorum grid
+  turnwise check suzuki-kasami --crashes 1 --only exclusion    is it safe, though it blocks?
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

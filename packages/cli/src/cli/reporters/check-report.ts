@@ -52,6 +52,7 @@ export function checkJson(report: CheckReport) {
     dead: instance.setup.dead,
     absent: instance.setup.absent,
     memory: instance.memory ?? 'kept',
+    only: instance.only ?? null,
     budgets: instance.budgets,
     complete: result.complete,
     bounded: boundOf(instance),

@@ -1,0 +1,24 @@
+/**
+ * `npm run grid` asks of every algorithm and election what becomes of each property when one assumption is dropped, and writes
+ * `packages/algorithms/assumptions.json`. Names after it restrict the work to these. `npm run docs` makes `docs/assumptions.md` of it.
+ */
+import { writeFileSync } from 'node:fs'
+import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import { assumptionGrid, type Cell, cellOf, DROPPED, GRID } from './grid/cells.ts'
+
+const only = process.argv.slice(2)
+const before = only.length === 0 ? {} : assumptionGrid()
+const grid: Record<string, Record<string, Cell>> = { ...before }
+for (const algorithm of [...catalogue, ...elections]) {
+  const { name } = algorithm.facts
+  if (only.length > 0 && !only.includes(name)) continue
+  const started = performance.now()
+  grid[name] = Object.fromEntries(
+    DROPPED.flatMap((dropped) => {
+      const cell = cellOf(algorithm, dropped)
+      return cell === null ? [] : [[dropped.name, cell]]
+    }),
+  )
+  process.stdout.write(`${name} ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+  writeFileSync(GRID, `${JSON.stringify(grid, null, 2)}\n`)
+}
