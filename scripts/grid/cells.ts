@@ -86,6 +86,8 @@ export function cellOf(algorithm: AnyProtocol, { world, isMade }: Dropped): Cell
   const cell: Record<string, Verdict> = {}
   let isCut = false
   for (const size of WORLDS) {
+    // Who claims to survive a crash may need a majority, and of two nodes one is none.
+    if (size.nodes === 2 && (world.crashes ?? 0) > 0 && algorithm.facts.faults.includes('crash')) continue
     // What a smaller world leaves open, the largest does too.
     if (isCut && size === WORLDS.at(-1)) break
     const names = propertiesOf(algorithm).filter((name) => (cell[name]?.fails ?? null) === null)

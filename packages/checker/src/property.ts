@@ -6,6 +6,7 @@ import type { Instance } from './instance.ts'
 import { traceTo } from './path.ts'
 import type { Search } from './search.ts'
 
+/** What the checker decides. Names that begin with `sometimes` say that something can happen at all. */
 export type PropertyName =
   | 'exclusion'
   | 'one-token'
