@@ -13,7 +13,7 @@ export interface Dropped {
   readonly title: string
   readonly world: Partial<Model>
   /** Whether the algorithm makes the assumption at all. */
-  isMade(algorithm: AnyProtocol): boolean
+  readonly isMade: (algorithm: AnyProtocol) => boolean
 }
 
 const always = () => true

@@ -9,9 +9,16 @@ import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { given } from './input.ts'
-import { addWorldOptions, channelsOption, chosenBy, type WorldOptions, worldFrom } from './run-options.ts'
+import {
+  addWorldOptions,
+  channelsOption,
+  chosenBy,
+  collect,
+  type WorldOptions,
+  worldFrom,
+} from './run-options.ts'
 
 /** The options of a check as commander hands them over: texts, as they were written. */
 export interface CheckOptions extends WorldOptions {
@@ -35,7 +42,7 @@ export interface CheckOptions extends WorldOptions {
   readonly downgrades?: boolean
   readonly updates?: boolean
   readonly sets?: string
-  readonly only?: readonly string[]
+  readonly only: readonly string[]
   readonly maxStates: string
 }
 
@@ -80,10 +87,10 @@ export function addCheckOptions(command: Command): Command {
       '--sets <words>',
       "which --resources each node asks for, such as '0,1 1,2 2,0'; / is between sets to choose from (default: any)",
     )
-    .option(
-      '--only <property>',
-      'decide only this property; the others may fail; may be repeated',
-      (name: string, before: string[] = []) => [...before, name],
+    .addOption(
+      new Option('--only <property>', 'decide only this property; the others may fail; may be repeated')
+        .argParser(collect)
+        .default([], 'all'),
     )
     .option('--max-states <count>', 'stop after this many states', '10000000')
 }
@@ -122,7 +129,9 @@ export function instanceFrom(
       updates: changesFrom('upgrade', options.updates, algorithm),
       sets,
       memory: memoryFrom(options.memory),
-      only: options.only?.map((name) => propertyNamed(name, algorithm)),
+      ...(options.only.length === 0
+        ? {}
+        : { only: options.only.map((name) => propertyNamed(name, algorithm)) }),
     },
     budgets,
   )
