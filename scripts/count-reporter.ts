@@ -20,7 +20,7 @@ export default class CountReporter implements Reporter {
       }
     }
     if (left > 0) {
-      const runs = '`npm run test:long` and `TURNWISE_LONG=1 npm run test:processes`'
+      const runs = '`npm run test:long` and `TURNWISE_LONG=most npm run test:processes`'
       process.stdout.write(`\n${left} longer tests are left to ${runs}\n`)
     }
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)

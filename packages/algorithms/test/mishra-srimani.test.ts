@@ -6,7 +6,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
-import { extent } from '../../../test/extent.ts'
+import { isDue } from '../../../test/extent.ts'
 import { type Message, mishraSrimani, type Options, type State } from '../src/token/mishra-srimani.ts'
 import { measured, SIZES } from './measured.ts'
 
@@ -313,7 +313,7 @@ describe('a T that is too short breaks nothing', () => {
     { alarms: [1, 1], requests: 1, crashes: 1, states: 2_648 },
     { alarms: [1, 1], requests: 2, crashes: 1, states: 42_325 },
   ]
-  test.each(worlds.filter(({ states }) => states < extent(10_000, 1e6)))(
+  test.each(worlds.filter(({ states }) => isDue(states, 10_000, 1e6)))(
     'every run with alarms $alarms, $requests requests each and $crashes crashes',
     (world) => {
       const { alarms, requests, crashes, states } = world

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
-import { extent } from '../../../test/extent.ts'
+import { isDue } from '../../../test/extent.ts'
 import { brokenElections, gallery } from '../broken/gallery.ts'
 import { innocentNames, innocents } from '../innocent/innocents.ts'
 import { catalogue, elections } from '../src/catalogue.ts'
 
 /** Larger models are left to `npm run test:long`, and the largest to `npm run check:all`. */
-const MOST_STATES = extent(1_500, 8_000, 60_000)
+const isQuick = (states: number) => isDue(states, 1_000, 8_000, 60_000)
 
 /**
  * Every quick model is checked again and must give exactly its record: states, transitions, depth, verdict and
  * extremes. `npm run check:all -- --update` writes the records.
  */
 for (const file of modelFiles()) {
-  const models = file.models.filter(
-    ({ slow, expected }) => slow !== true && (expected?.states ?? 0) <= MOST_STATES,
-  )
+  const models = file.models.filter(({ slow, expected }) => slow !== true && isQuick(expected?.states ?? 0))
   describe.runIf(models.length > 0)(file.algorithm, () => {
     for (const model of models) {
       test(commandFor(file.algorithm, model), () => {

@@ -4,7 +4,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
-import { extent } from '../../../test/extent.ts'
+import { isDue } from '../../../test/extent.ts'
 import { type Message, nishioLiManning, type Options, type State } from '../src/token/nishio-li-manning.ts'
 import { measured, SIZES } from './measured.ts'
 
@@ -200,7 +200,7 @@ describe('a time-out that is too short breaks nothing', () => {
     { alarms: [1, 1], requests: 2, states: 15_580 },
     { alarms: [0, 1, 0], requests: 1, states: 58_185 },
   ]
-  test.each(worlds.filter(({ states }) => states < extent(20_000, 1e6)))(
+  test.each(worlds.filter(({ states }) => isDue(states, 20_000, 1e6)))(
     'every run with time-outs $alarms and $requests requests each',
     ({ alarms, requests, states }) => {
       const algorithm = impatient(alarms)

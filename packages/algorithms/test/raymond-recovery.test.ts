@@ -4,7 +4,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
-import { extent } from '../../../test/extent.ts'
+import { isDue } from '../../../test/extent.ts'
 import { type Message, raymondRecovery, type State } from '../src/token/raymond-recovery.ts'
 import { measured } from './measured.ts'
 
@@ -185,7 +185,7 @@ describe('every run in which one node fails once, as far as small worlds go', ()
     { nodes: 3, victim: 2, requests: 1, states: 1618 },
     { nodes: 3, victim: 1, requests: 2, states: 43_199 },
   ]
-  test.each(worlds.filter(({ states }) => states < extent(10_000, 1e6)))(
+  test.each(worlds.filter(({ states }) => isDue(states, 10_000, 1e6)))(
     'node $victim of $nodes, $requests requests each',
     ({ nodes, victim, requests, states }) => {
       const { failure, expected } = checkModel(instanceFor(mortal(victim, raymondRecovery), nodes, requests))

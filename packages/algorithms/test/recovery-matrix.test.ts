@@ -19,7 +19,7 @@ for (const row of matrix) {
       const cell = row.cells[situation]
       if (typeof cell === 'string') continue
       test(SITUATIONS[situation], () => {
-        for (const seed of extent(RANDOM_SEEDS.slice(0, 3), RANDOM_SEEDS)) {
+        for (const seed of extent(RANDOM_SEEDS.slice(0, 3), RANDOM_SEEDS.slice(3), RANDOM_SEEDS)) {
           const outcome = play(row, situation, cell, seed)
           const { violations, served, mostTokens, cost, asMeant, wishes } = outcome
           expect({ violations, served, asMeant }, outcome.command).toEqual({

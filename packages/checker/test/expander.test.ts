@@ -1,7 +1,7 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { algorithmOf, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
-import { extent } from '../../../test/extent.ts'
+import { isDue } from '../../../test/extent.ts'
 import { Check, type CheckResult } from '../src/check.ts'
 import { Expander, type Work } from '../src/expander.ts'
 import type { Instance } from '../src/instance.ts'
@@ -40,7 +40,7 @@ function together(
 describe('two that share the work find what one finds: counts, verdicts, runs and extremes', () => {
   // Holding and failing, exclusion and elections, either order of channels, and every kind of trouble.
   for (const file of modelFiles()) {
-    const quick = file.models.filter(({ expected }) => (expected?.states ?? PLENTY) < extent(300, 700, 1500))
+    const quick = file.models.filter(({ expected }) => isDue(expected?.states ?? PLENTY, 250, 700, 1500))
     test.each(quick.map((model) => [commandFor(file.algorithm, model), model] as const))('%s', (_, model) => {
       const instance = instanceOf(algorithmOf(file), model)
       const expected = alone(instance, PLENTY)

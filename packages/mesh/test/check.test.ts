@@ -1,6 +1,6 @@
 /** The quick part of the exhaustive exploration, of which `npm test` does the quickest; `npm run -s mesh:check` does the rest. */
 import { describe, expect, test } from 'vitest'
-import { extent, isLong } from '../../../test/extent.ts'
+import { isDue, isLong } from '../../../test/extent.ts'
 import { broken, brokenRules } from '../broken/rules.ts'
 import { BOUNDS, QUICK_WORLDS } from '../check/bounds.ts'
 import { caught } from '../check/caught.ts'
@@ -15,12 +15,11 @@ function exploreOnce(name: string): Explored {
 }
 
 /** Bounds with more worlds are left to `npm run test:long` or go with the rest, and what takes more steps to catch is left to `test:long`. */
-const MOST_WORLDS = extent(5_000, 8_000, Number.POSITIVE_INFINITY)
-const MOST_STEPS = extent(6, Number.POSITIVE_INFINITY)
+const areDue = (worlds: number) => isDue(worlds, 3_000, 8_000, Number.POSITIVE_INFINITY)
 
 describe('within these bounds every schedule keeps E, F and the lemmas', () => {
   for (const [name, worlds] of Object.entries(QUICK_WORLDS)) {
-    if (worlds > MOST_WORLDS) continue
+    if (!areDue(worlds)) continue
     test(name, () => {
       const { isComplete, violation, states } = exploreOnce(name)
       expect(violation).toBeNull()
@@ -51,7 +50,9 @@ describe('within these bounds every schedule keeps E, F and the lemmas', () => {
 })
 
 describe('a broken rule is caught, and by no shorter schedule', () => {
-  for (const { rule, bounds, property, steps } of caught.filter((each) => each.steps <= MOST_STEPS)) {
+  for (const { rule, bounds, property, steps } of caught.filter((each) =>
+    isDue(each.steps, 6, Number.POSITIVE_INFINITY),
+  )) {
     test(`${rule} within ${bounds}`, () => {
       const { violation } = explore(BOUNDS[bounds], broken(rule))
       expect(violation?.property).toBe(property)

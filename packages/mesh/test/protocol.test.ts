@@ -97,7 +97,7 @@ test('what a mesh cannot run is refused by name and reason', () => {
     '"composed" cannot serve a mesh: its zones are blocks of numbers',
   )
   expect(() => servable('ricart-agrawala steps=1,9 delay=3')).toThrow(
-    '"ricart-agrawala steps=1,9 delay=3" cannot serve a mesh: delay=3 sets a timer, and a view has no timers',
+    '"ricart-agrawala steps=1,9 delay=3" cannot serve a mesh: delay=3 sets a timer, but a view has no timers',
   )
 })
 

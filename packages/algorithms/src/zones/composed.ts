@@ -36,7 +36,7 @@
  *    shared memory, and stops when the budget is spent. Ours serves the line that stands there then.
  *  - Zones are blocks of node numbers of about equal size.
  */
-import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { type Algorithm, type Here, ImpossibleError, type NodeId } from '@turnwise/core/algorithm'
 import type { Facts, Prediction } from '@turnwise/core/facts'
 import type { OptionSpecs } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
@@ -60,6 +60,9 @@ import {
 export type { Options, State, Turn, Wrapped }
 
 const EXCLUSIVE = { mode: 'exclusive', priority: 0 } as const
+
+/** Far more than one event leads to. A message that comes twice can make two members of a tree point at each other. */
+const MOST_ACTS = 1000
 
 /** The rule of a coordinator: what it does next of itself. False if it waits for something to happen. */
 export type Coordinate = (turn: Turn) => boolean
@@ -191,11 +194,12 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
   const follow = (node: State, here: Here<Wrapped, Options>, begin: (turn: Turn) => void): void => {
     const turn: Turn = { node, here, zone: planOf(here.setup).zones.of(here.self), mail: [] }
     begin(turn)
-    for (;;) {
+    for (let acts = 0; acts < MOST_ACTS; acts += 1) {
       const letter = turn.mail.shift()
       if (letter !== undefined) hear(turn, letter)
       else if (node.coordinator === null || !rule(turn)) return
     }
+    throw new ImpossibleError(`node ${here.self} and its coordinator answer each other without end`)
   }
   const receive =
     (level: LevelName) =>

@@ -56,7 +56,7 @@ const MORE = [
 ]
 
 describe('two threads find what one finds', () => {
-  test.each(extent(FEW, [...FEW, ...MORE]))('%s', async (line) => {
+  test.each(extent(FEW, MORE, [...FEW, ...MORE]))('%s', async (line) => {
     const { found, pieces } = await together(line)
     expect(found).toEqual(await alone(line))
     expect(pieces).toBeGreaterThan(1)

@@ -69,7 +69,7 @@ describe('nodes that meet in a directory', { timeout: 180_000 }, () => {
     },
   )
 
-  test('the mesh is there with its settings: others are told which', async () => {
+  test('the mesh is there with its settings: others are told which', LONG, async () => {
     await expectRefusal(
       `up --at ${at} --lease 3s`,
       `the mesh "up" at ${at} has algorithm token-queue and lease 10000 ms: give --algorithm token-queue --lease 10000ms, or another --mesh`,

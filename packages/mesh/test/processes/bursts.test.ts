@@ -7,9 +7,9 @@ let fleet: Fleet
 afterEach(async () => expect(await fleet.end()).toEqual([]))
 afterAll(endAll)
 
-const NAMES = extent(2000, 100_000)
+const NAMES = extent(2000, 20_000, 100_000)
 /** Where all three ask. */
-const EACH = extent(1000, 30_000)
+const EACH = extent(1000, 8000, 30_000)
 /** For what takes a quiet machine a tenth of it. */
 const PATIENCE = 300_000
 const IDS = ['a', 'b', 'c']

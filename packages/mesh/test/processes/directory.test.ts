@@ -131,7 +131,7 @@ describe.skipIf(obstacle !== null)(`a directory${obstacle === null ? '' : `: ${o
     const other = member(LONG, { algorithm: 'raymond' })
     await expect(other).rejects.toThrow(ProcessFailure)
     await expect(other).rejects.toThrow(
-      /was begun with algorithm token-queue.*this node has algorithm raymond/,
+      /this mesh uses algorithm token-queue.*this node has algorithm raymond/,
     )
   })
 })
