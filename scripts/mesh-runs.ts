@@ -3,13 +3,15 @@
  * `--seed 7` replays one and tells every event, `--rules NAME` breaks a rule (`--rules list` names them), `--algorithm NAME`
  * and `--nodes N` hold what the seed would draw; `--names L,#2=S` names other locks and semaphores, `--steals 0.2` is the
  * chance that a caller steals, `--shared 0.5` that it shares, `--downgrades 0.5` that a writer goes on as a reader,
- * `--updates 0.3` that a caller wants to update.
+ * `--updates 0.3` that a caller wants to update, and `--plan '{"cuts":0}'` holds anything else. `--seed 7 --shrink` leaves out what a failing run does not
+ * need, and prints the command that replays the rest.
  */
 import { parseArgs } from 'node:util'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
 import { SOUND } from '../packages/mesh/broken/under.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
 import { planFor, type Wishes } from '../packages/mesh/test/simulation/plan.ts'
+import { smallerPlan, wishesFor } from '../packages/mesh/test/simulation/smaller-plan.ts'
 import { simulate } from '../packages/mesh/test/simulation/voters.ts'
 
 const { values } = parseArgs({
@@ -24,6 +26,8 @@ const { values } = parseArgs({
     shared: { type: 'string' },
     downgrades: { type: 'string' },
     updates: { type: 'string' },
+    plan: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
     'first-only': { type: 'boolean', default: false },
   },
 })
@@ -43,15 +47,30 @@ const wishes: Wishes = {
   ...(values.updates === undefined ? {} : { updates: Number(values.updates) }),
   ...(values.downgrades === undefined ? {} : { downgrades: Number(values.downgrades) }),
   ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
+  ...(values.plan === undefined ? {} : (JSON.parse(values.plan) as Wishes)),
 }
 
 if (values.seed === undefined) many()
+else if (values.shrink) shrunk(Number(values.seed))
 else {
   const plan = planFor(Number(values.seed), wishes)
   process.stdout.write(`${JSON.stringify(plan)}\n`)
   const { violation } = simulate(plan, rules, (line) => process.stdout.write(`${line}\n`))
   process.stdout.write(`${violation === null ? 'no violation' : `${violation.judge}: ${violation.text}`}\n`)
   if (violation !== null) process.exitCode = 1
+}
+
+function shrunk(seed: number): void {
+  const small = smallerPlan(planFor(seed, wishes), (plan) => simulate(plan, rules).violation)
+  const { violation } = simulate(small, rules)
+  if (violation === null) return void process.stdout.write('no violation: nothing to shrink\n')
+  const rule = broken === undefined ? '' : ` --rules ${broken.name}`
+  const plan = JSON.stringify(wishesFor(small, planFor(small.seed, broken?.world)))
+  process.stdout.write(
+    `${violation.judge} at ${violation.at.toFixed(1)}: ${violation.text}\n` +
+      `npm run -s mesh:runs -- --seed ${small.seed}${rule} --plan '${plan}'\n`,
+  )
+  process.exitCode = 1
 }
 
 function many(): void {
