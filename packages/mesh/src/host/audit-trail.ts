@@ -51,6 +51,8 @@ export class AuditTrail {
   #ledger: Ledger | null = null
   #file: AppendedFile
   #former: AppendedFile | null = null
+  /** Resolves when the files before the present one are complete or removed. */
+  #tidied: Promise<unknown> = Promise.resolve()
   #part = -1
   #written = 0
   /** The values after the last event. A difference before the next event came from outside. */
@@ -148,15 +150,18 @@ export class AuditTrail {
       return
     }
     this.#writeHead(node)
-    void former.close()
-    if (this.#former !== null)
-      void rm(this.#former.path, { force: true }).catch((error: unknown) => this.#log(String(error)))
+    this.#tidied = Promise.all([this.#tidied, former.close(), this.#removed(this.#former)])
     this.#former = former
   }
 
-  /** Resolves when everything is in the file. */
-  stop(): Promise<void> {
-    return this.#file.close()
+  async #removed(oldest: AppendedFile | null): Promise<void> {
+    if (oldest === null) return
+    await rm(oldest.path, { force: true }).catch((error: unknown) => this.#log(String(error)))
+  }
+
+  /** Resolves when everything is in the last two files, and the others are gone. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#file.close(), this.#tidied])
   }
 }
 
