@@ -1,5 +1,5 @@
 /** Audits of nodes, read from their files and gone through again. */
-import { createReadStream, type ReadStream, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, type ReadStream, readSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { load } from '@turnwise/algorithms/texts'
@@ -30,6 +30,23 @@ export interface Audited {
   readonly files: readonly AuditedFile[]
   readonly history: AuditHistory
   readonly findings: readonly AuditFinding[]
+}
+
+const NEW_LINE = 10
+
+/** Whether a file has its first line. A process that is killed at once leaves an empty file, or one that breaks off in that line. */
+export function hasBegun(path: string): boolean {
+  const file = openSync(path, 'r')
+  const bytes = Buffer.alloc(65_536)
+  try {
+    for (;;) {
+      const read = readSync(file, bytes)
+      if (read === 0) return false
+      if (bytes.subarray(0, read).includes(NEW_LINE)) return true
+    }
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** `progress` is told how much of all files was read, from 0 to 1, and in which file that is. */

@@ -1,6 +1,7 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasBegun } from '../audit/files.ts'
 import { Crew, entryBeside } from '../fleet/crew.ts'
 import type { Program } from '../fleet/program.ts'
 import { type Deed, ENGINE } from './faults.ts'
@@ -121,7 +122,10 @@ export class Cluster {
   get audits(): readonly string[] {
     const { directory } = this.#crew
     const files = readdirSync(directory).filter((file) => file.includes(AUDIT))
-    return files.toSorted().map((file) => join(directory, file))
+    return files
+      .toSorted()
+      .map((file) => join(directory, file))
+      .filter(hasBegun)
   }
 
   #rewire(): void {

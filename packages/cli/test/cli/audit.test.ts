@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { joinNode } from '@turnwise/mesh/join'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { hasBegun } from '../../src/audit/files.ts'
 import { scratch, turnwise } from './in-process.ts'
 
 const files = scratch()
@@ -55,6 +56,12 @@ describe('turnwise audit', () => {
     const { code, out } = await turnwise(['audit', path])
     expect(code).toBe(0)
     expect(out).toContain('node a, 4 events; it breaks off in line 6')
+  })
+
+  test('a process that is killed at once has not begun its file, and is no matter for `turnwise up`', () => {
+    expect(hasBegun(audit)).toBe(true)
+    expect(hasBegun(altered('empty.audit', () => []))).toBe(false)
+    expect(hasBegun(altered('first.audit', ([head]) => [head.slice(0, 100)]))).toBe(false)
   })
 
   test('what is no audit is said in one line', async () => {
