@@ -74,7 +74,7 @@ function expectSame(instance: Instance, most: number): boolean {
 const CHANNELS = extent(['unordered'] as const, ['fifo', 'unordered'] as const)
 
 describe('the checker finds the worlds and the steps that a dumb explorer finds', () => {
-  const MOST = extent(40, 100, 300)
+  const MOST = extent(40, 70, 300)
 
   test.each(catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const))(
     '%s',

@@ -78,7 +78,7 @@ class Auditors implements Beside {
 describe('an audit is gone through again', () => {
   test('in random runs with voters, from any moment on', () => {
     const auditors = new Auditors()
-    for (let seed = 1; seed <= extent(2, 8); seed += 1) {
+    for (let seed = 1; seed <= extent(2, 5); seed += 1) {
       const { violation } = simulate(planFor(seed, { heedsRank: true }), SOUND, undefined, auditors)
       expect([seed, violation]).toEqual([seed, null])
     }
@@ -88,7 +88,7 @@ describe('an audit is gone through again', () => {
 
   test('in random runs at a register', () => {
     const auditors = new Auditors()
-    for (let seed = 1; seed <= extent(2, 6); seed += 1) {
+    for (let seed = 1; seed <= extent(2, 4); seed += 1) {
       const { violation } = simulateMeeting(meetingPlanFor(seed), undefined, undefined, auditors)
       expect([seed, violation]).toEqual([seed, null])
     }

@@ -158,7 +158,7 @@ test('what is in both answers of all was a deadlock at the moment between', () =
           expect(waits.about.holders).toContain(holds.about.holders.at(-1))
       }
     }),
-    { numRuns: extent(3000, 50_000) },
+    { numRuns: extent(3000, 15_000, 50_000) },
   )
   expect(found).toBeGreaterThan(100)
 })
@@ -191,7 +191,7 @@ test('every deadlock is found, and its youngest request once', () => {
       }
       expect([...world.stuck()]).toEqual([])
     }),
-    { numRuns: extent(3000, 50_000) },
+    { numRuns: extent(3000, 15_000, 50_000) },
   )
   expect(found).toBeGreaterThan(100)
 })

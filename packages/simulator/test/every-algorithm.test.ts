@@ -18,7 +18,7 @@ import { commandOf, configOf, type Played, play, type Run } from './harness.ts'
 const NAMED = catalogue.map((algorithm) => [algorithm.facts.name, algorithm] as const)
 
 /** Runs per property: all algorithms together take about the same time, however many there are. */
-const RUNS = extent(2, Math.max(12, 2 * Math.ceil(120 / catalogue.length)))
+const RUNS = extent(2, Math.max(6, 2 * Math.ceil(120 / catalogue.length)))
 
 const LOADS = [
   'light',

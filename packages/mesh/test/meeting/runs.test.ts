@@ -7,7 +7,7 @@ import { LEASE } from '../simulation/plan.ts'
 import { meetingPlanFor } from './plan.ts'
 import { simulateMeeting } from './register.ts'
 
-const [FIRST, LAST] = extent([1, 40], [1, 140], [1, 600])
+const [FIRST, LAST] = extent([1, 40], [1, 100], [1, 600])
 
 describe(`seeds ${FIRST} to ${LAST}`, () => {
   const total = noCounts()

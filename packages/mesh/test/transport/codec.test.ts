@@ -86,7 +86,7 @@ describe('no bytes make it fail or yield what is no message', () => {
   test('random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => expectNothingInvalid(bytes)),
-      { numRuns: extent(500, 3000) },
+      { numRuns: extent(400, 1500, 3000) },
     )
   })
 
@@ -102,7 +102,7 @@ describe('no bytes make it fail or yield what is no message', () => {
         }
         expectNothingInvalid(bytes)
       }),
-      { numRuns: extent(500, 3000) },
+      { numRuns: extent(400, 1500, 3000) },
     )
   })
 
@@ -135,7 +135,7 @@ describe('no bytes make it fail or yield what is no message', () => {
         }
         expectNothingInvalid(bytes)
       }),
-      { numRuns: extent(400, 2000) },
+      { numRuns: extent(300, 1000, 2000) },
     )
   })
 })
