@@ -1,6 +1,6 @@
 /** The quick part of the exhaustive exploration, of which `npm test` does the quickest; `npm run -s mesh:check` does the rest. */
 import { describe, expect, test } from 'vitest'
-import { isDue, isLong } from '../../../test/extent.ts'
+import { isDue, isWhole } from '../../../test/extent.ts'
 import { broken, brokenRules } from '../broken/rules.ts'
 import { BOUNDS, QUICK_WORLDS } from '../check/bounds.ts'
 import { caught } from '../check/caught.ts'
@@ -28,7 +28,7 @@ describe('within these bounds every schedule keeps E, F and the lemmas', () => {
     })
   }
 
-  if (isLong)
+  if (isWhole)
     test('what they are about does happen', () => {
       const happened = (name: string) => [...exploreOnce(name).sometimes.keys()]
       expect(happened('locks-2-lean')).toEqual(
