@@ -10,7 +10,7 @@ import { checkInstance } from '@turnwise/checker'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { instanceIn, type World } from '@turnwise/workshop/world'
+import type { World } from '@turnwise/workshop/world'
 
 /** One instance of an algorithm and what its check must give. */
 export interface Model extends World {
@@ -61,9 +61,7 @@ export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
   return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }
 
-export function instanceOf(asked: AnyProtocol, model: Model): Instance {
-  return instanceIn(model, asked)
-}
+export { instanceIn as instanceOf } from '@turnwise/workshop/world'
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */
 export function checkModel(instance: Instance): { expected: Expected; failure: PropertyResult | null } {

@@ -1,6 +1,8 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import { checkInstance, type PropertyName } from '@turnwise/checker'
 import { describe, expect, test } from 'vitest'
 import { assumptionGrid, cellOf, DROPPED } from '../scripts/grid/cells.ts'
+import { instanceOf, lengthOf } from '../scripts/models.ts'
 import { extent } from './extent.ts'
 
 const grid = assumptionGrid()
@@ -18,14 +20,25 @@ test('the grid has a cell for each assumption that an algorithm makes, and no ot
   )
 })
 
-describe('a cell says what the checker finds', () => {
+describe('a cell says what the checker finds, and so does each of its commands', () => {
   const FEW = ['raymond', 'central-coordinator']
   const MORE = ['token-queue', 'ricart-agrawala', 'singhal-heuristic', 'neilsen-mizuno', 'martin-ring']
-  test.each(extent(FEW, [...FEW, ...MORE]))('%s', (name) => {
+  test.each(extent(FEW, MORE, [...FEW, ...MORE]))('%s', (name) => {
     const algorithm = all.find(({ facts }) => facts.name === name)
+    if (algorithm === undefined) throw new Error(`no algorithm ${name}`)
     for (const dropped of DROPPED) {
-      const cell = algorithm === undefined ? null : cellOf(algorithm, dropped)
-      expect({ [dropped.name]: cell ?? undefined }).toEqual({ [dropped.name]: grid[name]?.[dropped.name] })
+      const cell = cellOf(algorithm, dropped) ?? undefined
+      expect({ [dropped.name]: cell }).toEqual({ [dropped.name]: grid[name]?.[dropped.name] })
+      for (const [property, { nodes, requests, fails }] of Object.entries(cell ?? {})) {
+        // As the command of the document asks it.
+        const only = [property as PropertyName]
+        const { failure } = checkInstance(
+          instanceOf(algorithm, { ...dropped.world, nodes, requests, only }),
+          50_000,
+        )
+        const shown = failure === null ? null : [failure.name, lengthOf(failure)]
+        expect([dropped.name, shown]).toEqual([dropped.name, fails === null ? null : [property, fails]])
+      }
     }
   })
 })

@@ -1,9 +1,10 @@
 /** `docs/assumptions.md`: the grid that `npm run grid` has filled, as tables. */
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
-import { type PropertyName, propertiesOf } from '@turnwise/checker/property'
+import type { PropertyName } from '@turnwise/checker/property'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { assumptionGrid, type Cell, DROPPED, type Verdict } from '../grid/cells.ts'
+import { assumptionGrid, type Cell, DROPPED, judged, type Verdict } from '../grid/cells.ts'
 import { commandFor, type Model } from '../models.ts'
+import { markdownTable } from './algorithm-table.ts'
 
 const SAFETY: ReadonlySet<string> = new Set([
   'exclusion',
@@ -13,53 +14,57 @@ const SAFETY: ReadonlySet<string> = new Set([
   'rules',
 ])
 
-/** A part of the document for each family, in the order of the catalogue. */
 export function assumptionTables(): string {
   const grid = assumptionGrid()
-  const rows = (algorithms: readonly AnyProtocol[]) =>
-    algorithms.map(({ facts: { name } }) => {
-      const cells = DROPPED.map((dropped) => cellText(grid[name]?.[dropped.name]))
-      return `| [${name}](#${name}) | ${cells.join(' | ')} |`
-    })
-  const head = [
-    `| | ${DROPPED.map(({ title }) => title).join(' | ')} |`,
-    `|---|${DROPPED.map(() => '---|').join('')}`,
-  ]
+  const table = (algorithms: readonly AnyProtocol[]) =>
+    markdownTable(
+      ['', ...DROPPED.map(({ title }) => title)],
+      algorithms.map((algorithm) => {
+        const { name } = algorithm.facts
+        return [
+          `[${name}](#${name})`,
+          ...DROPPED.map((dropped) => cellText(algorithm, grid[name]?.[dropped.name])),
+        ]
+      }),
+    )
   return [
-    ...head,
-    ...rows(catalogue),
+    ...table(catalogue),
     '',
     'Elections:',
     '',
-    ...head,
-    ...rows(elections),
+    ...table(elections),
     '',
     '## The runs',
     '',
-    'What fails, after how many steps at least, and the command that shows it. Whatever is not listed holds in the worlds of the table, or is open.',
+    'What fails, after how many steps at least, and the command that shows it.',
     ...[...catalogue, ...elections].flatMap((algorithm) =>
       section(algorithm, grid[algorithm.facts.name] ?? {}),
     ),
   ].join('\n')
 }
 
-function cellText(cell: Cell | undefined): string {
+function cellText(algorithm: AnyProtocol, cell: Cell | undefined): string {
   if (cell === undefined) return 'not assumed'
-  const failing = Object.entries(cell).filter(([, { fails }]) => fails !== null)
-  const lost = failing.map(([name]) => name)
-  if (lost.length === 0) return Object.keys(cell).length === 0 ? 'open' : 'holds'
+  const lost = Object.keys(cell).filter((name) => (cell[name]?.fails ?? null) !== null)
   if (lost.some((name) => SAFETY.has(name))) return `**unsafe**: ${lost.join(', ')}`
-  return `blocks: ${lost.join(', ')}`
+  if (lost.length > 0) return `blocks: ${lost.join(', ')}`
+  const open = openIn(algorithm, cell)
+  return open.length === 0 ? 'holds' : `open: ${open.join(', ')}`
+}
+
+function openIn(algorithm: AnyProtocol, cell: Cell): PropertyName[] {
+  return judged(algorithm).filter((name) => !(name in cell))
 }
 
 function section(algorithm: AnyProtocol, cells: Readonly<Record<string, Cell>>): string[] {
   const { name } = algorithm.facts
   const lines = DROPPED.flatMap((dropped) => {
-    const cell = cells[dropped.name] ?? {}
+    const cell = cells[dropped.name]
+    if (cell === undefined) return []
     const failing = Object.entries(cell).flatMap(([property, verdict]) =>
       verdict.fails === null ? [] : [line(name, dropped.world, property, verdict)],
     )
-    const open = propertiesOf(algorithm).filter((property) => cells[dropped.name] && !(property in cell))
+    const open = openIn(algorithm, cell)
     const rest = open.length === 0 ? [] : [`  - open: ${open.join(', ')}`]
     return failing.length + rest.length === 0 ? [] : [`- ${dropped.title}`, ...failing, ...rest]
   })
@@ -72,6 +77,6 @@ function line(
   property: string,
   { nodes, requests, fails }: Verdict,
 ): string {
-  const only = property === 'rules' ? [] : [property as PropertyName]
+  const only = [property as PropertyName]
   return `  - ${property}, ${fails} steps: \`${commandFor(name, { ...world, nodes, requests, only })}\``
 }

@@ -57,7 +57,7 @@ export interface Verdict {
   readonly fails: number | null
 }
 
-/** By property; `rules` if a handler met a case that its paper excludes. */
+/** By property. */
 export type Cell = Readonly<Record<string, Verdict>>
 
 /** By algorithm and assumption. */
@@ -80,6 +80,11 @@ const WORLDS = [
 /** States that are borne. */
 const MOST_STATES = 40_000
 
+/** The properties of a cell: those of the algorithm, and that no handler meets a case that its paper excludes. */
+export function judged(algorithm: AnyProtocol): PropertyName[] {
+  return [...propertiesOf(algorithm), 'rules']
+}
+
 /** Null if the algorithm does not assume it. */
 export function cellOf(algorithm: AnyProtocol, { world, isMade }: Dropped): Cell | null {
   if (!isMade(algorithm)) return null
@@ -90,7 +95,7 @@ export function cellOf(algorithm: AnyProtocol, { world, isMade }: Dropped): Cell
     if (size.nodes === 2 && (world.crashes ?? 0) > 0 && algorithm.facts.faults.includes('crash')) continue
     // What a smaller world leaves open, the largest does too.
     if (isCut && size === WORLDS.at(-1)) break
-    const names = propertiesOf(algorithm).filter((name) => (cell[name]?.fails ?? null) === null)
+    const names = judged(algorithm).filter((name) => (cell[name]?.fails ?? null) === null)
     const found = verdictsIn(algorithm, { ...world, ...size }, names)
     for (const [name, fails] of Object.entries(found)) {
       if ((cell[name]?.fails ?? null) === null) cell[name] = { ...size, fails }
@@ -107,20 +112,16 @@ function verdictsIn(
   asked: readonly PropertyName[],
 ): Record<string, number | null> {
   const found: Record<string, number | null> = {}
-  let names = asked
+  let only = asked
   try {
-    while (names.length > 0) {
-      const { properties, failure } = checkInstance(
-        instanceOf(algorithm, { ...model, only: names }),
-        MOST_STATES,
-      )
+    while (only.length > 0) {
+      const { properties, failure } = checkInstance(instanceOf(algorithm, { ...model, only }), MOST_STATES)
       if (failure === null) {
-        for (const { name, holds } of properties) if (holds === true && name !== 'rules') found[name] = null
+        for (const { name, holds } of properties) if (holds === true) found[name] = null
         return found
       }
       found[failure.name] = lengthOf(failure)
-      if (failure.name === 'rules') return { ...found, ...withoutRules(algorithm, model, names) }
-      names = names.filter((name) => name !== failure.name)
+      only = only.filter((name) => name !== failure.name)
     }
   } catch (error) {
     // There is no such world: a plane of so many lines, say.
@@ -129,22 +130,7 @@ function verdictsIn(
   return found
 }
 
-/** Where a handler cannot go on: the properties that fail in another run. Of those that do not nothing is known. */
-function withoutRules(
-  algorithm: AnyProtocol,
-  model: Model,
-  names: readonly PropertyName[],
-): Record<string, number> {
-  const instance = instanceOf(algorithm, model)
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const { failure } = checkInstance({ ...instance, only: [name] }, MOST_STATES)
-      return failure === null ? [] : [[name, lengthOf(failure)]]
-    }),
-  )
-}
-
 function inOrder(algorithm: AnyProtocol, cell: Cell): Cell {
-  const names = [...propertiesOf(algorithm), 'rules']
+  const names = judged(algorithm)
   return Object.fromEntries(names.flatMap((name) => (cell[name] === undefined ? [] : [[name, cell[name]]])))
 }

@@ -29,7 +29,7 @@ export interface Asked {
   readonly sets?: string | undefined
   /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
-  /** The properties to decide, and `rules`: a handler that breaks one cannot go on. The others may fail. Default: all. */
+  /** The properties to decide; the others may fail. Default: all. */
   readonly only?: readonly PropertyName[] | undefined
 }
 
@@ -51,7 +51,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     updates: updates ?? false,
     ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
-    ...(only === undefined ? {} : { only: [...only, 'rules'] }),
+    ...(only === undefined ? {} : { only }),
     budgets,
   }
 }

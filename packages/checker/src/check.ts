@@ -5,7 +5,7 @@ import { cannotEnter, Explored } from './explored.ts'
 import { type Extremes, extremesOf, messagesPerTurn, type Range } from './extremes.ts'
 import type { Instance } from './instance.ts'
 import { statesTo, traceOf } from './path.ts'
-import { decided, failed, isAsked, type PropertyName, type PropertyResult } from './property.ts'
+import { decided, failed, isAsked, type PropertyName, type PropertyResult, undecided } from './property.ts'
 import { Search } from './search.ts'
 import { type Lasso, starvation, stepName } from './starvation.ts'
 
@@ -61,27 +61,31 @@ export class Check {
 
   #conclude(): CheckResult {
     const { search } = this
-    const explored = search.isComplete ? new Explored(search) : null
+    const explored = search.isComplete && !search.hasSkipped ? new Explored(search) : null
     return {
       complete: search.isComplete,
       states: search.states,
       transitions: search.transitions,
       depth: search.depth,
       bytesPerState: (search.store.memory + (search.edges?.memory ?? 0)) / search.states,
-      properties: [...this.#safety(), ...this.#liveness(explored), ...this.#sometimes()].filter(({ name }) =>
-        isAsked(this.#instance, name),
-      ),
+      properties: [
+        ...this.#safety(explored !== null),
+        ...this.#liveness(explored),
+        ...this.#sometimes(),
+      ].filter(({ name }) => isAsked(this.#instance, name)),
       extremes: explored === null || this.#holdsElections ? null : extremesOf(explored),
       messagesPerElection: explored !== null && this.#holdsElections ? messagesPerTurn(explored) : null,
     }
   }
 
-  #safety(): PropertyResult[] {
-    const { failure, isComplete } = this.search
+  #safety(isExplored: boolean): PropertyResult[] {
+    const { failure } = this.search
     return this.#stateProperties().map((name) =>
       failure?.property === name
         ? failed(name, this.search, failure.state, failure.reason)
-        : decided(name, isComplete ? true : null),
+        : isExplored
+          ? decided(name, true)
+          : undecided(name, this.search),
     )
   }
 
@@ -100,7 +104,7 @@ export class Check {
     const [can, always] = this.#holdsElections
       ? (['can-end', 'always-ends'] as const)
       : (['can-enter', 'no-starvation'] as const)
-    if (explored === null) return [decided(can, null), decided(always, null)]
+    if (explored === null) return [undecided(can, this.search), undecided(always, this.search)]
     const stuck = cannotEnter(explored)
     const lasso = starvation(explored)
     return [

@@ -28,7 +28,7 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly sets?: readonly (readonly (readonly ResourceId[])[])[]
   /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
-  /** The properties that are asked for; the others may fail. Without `rules` a step in which a handler breaks one is not taken. All by default. */
+  /** The properties to decide; the others may fail. Where `rules` may fail, a run ends when a handler breaks one. All by default. */
   readonly only?: readonly PropertyName[]
   /** The trouble that may come. */
   readonly budgets: Budgets

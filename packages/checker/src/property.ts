@@ -62,6 +62,11 @@ export function decided(
   return { name, holds, reason, trace: null, repeatsFrom: null }
 }
 
+/** A property of a search that did not see everything. */
+export function undecided(name: PropertyName, { hasSkipped }: Search): PropertyResult {
+  return decided(name, null, hasSkipped ? 'some runs end where a handler breaks a rule' : null)
+}
+
 /** A property that fails in a state, told by a shortest run to it. */
 export function failed(name: PropertyName, search: Search, state: number, reason: string): PropertyResult {
   const trace = traceTo(search, state)

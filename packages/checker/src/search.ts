@@ -39,6 +39,8 @@ export class Search {
   /** The nodes that entered, or saw the end of their election, in some run: one bit per node. */
   enteredNodes = 0
   isOver = false
+  /** Some runs ended early, since a handler broke a rule and `rules` is not asked for: what holds in the rest is not proved. */
+  hasSkipped = false
   cutShort = false
   readonly followsFences: boolean
   readonly #most: number
@@ -142,7 +144,7 @@ export class Search {
       const broke = broken.length === 0 ? undefined : broken.find((found) => found.step === step)
       const begin = start
       start = end
-      if (broke !== undefined && !this.#asksForRules) continue
+      if (broke !== undefined && this.#skips()) continue
       const to = this.store.addBytes(bytes, begin, end, from)
       const isUnjudged = this.#reach(from, to, labels[step] ?? outOfBounds(), broke?.reason ?? null)
       if (isUnjudged) this.#judgeWorld(to, this.#world, this.store.read(to, this.#world))
@@ -173,12 +175,19 @@ export class Search {
   #arrive(from: number, next: Int32Array, size: number): void {
     const { step } = this.worlds
     const broke = step.outcome === null ? null : step.outcome.broke
-    if (broke !== null && !this.#asksForRules) return
+    if (broke !== null && this.#skips()) return
     const to = this.store.add(next, size, from)
     const label = labelOf(step.messages, step.entered ? step.node : -1)
     const isUnjudged = this.#reach(from, to, label, broke)
     if (step.staleFence !== null) this.#fail('fences-rise', to, step.staleFence, from)
     if (isUnjudged) this.#judgeWorld(to, next, size)
+  }
+
+  /** Whether the run ends before a step in which a handler breaks a rule. */
+  #skips(): boolean {
+    if (this.#asksForRules) return false
+    this.hasSkipped = true
+    return true
   }
 
   /** Returns whether the state is new and still to be judged. */

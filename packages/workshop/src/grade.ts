@@ -47,7 +47,7 @@ export async function grade(exercise: Exercise, text: string, { read, load }: Ma
 function gradeRules({ worlds }: Exercise, algorithm: AnyProtocol): Grade {
   const done: Graded[] = []
   for (const world of worlds) {
-    const instance = instanceIn(world, algorithm)
+    const instance = instanceIn(algorithm, world)
     requireShapes(instance)
     const graded = { instance, checked: checkInstance(instance, MOST_STATES) }
     done.push(graded)

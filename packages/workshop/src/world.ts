@@ -22,7 +22,7 @@ export interface World extends Asked, Partial<Budgets> {
 
 const TROUBLE = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 
-export function instanceIn(world: World, asked: AnyProtocol): Instance {
+export function instanceIn(asked: AnyProtocol, world: World): Instance {
   const { nodes, topology, quorum, structure, k, resources, set, dead = 'none' } = world
   const wishes = {
     nodes,

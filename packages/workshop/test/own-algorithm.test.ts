@@ -71,17 +71,25 @@ describe('syntax', () => {
       (() => 1)()
       let later!: string
       function over(a: string): void
-      function over(a: any, ...rest: number[]): number { return rest.length }
-      class K<X> implements I { private readonly x?: number = 1; declare y: string; get(this_?: X): number { return this.x! } }
-      const g = <X,>({ a }: { a: X }, z?: number, w = <number>(4)): a is X => ((a as unknown) as number) + (w satisfies number) as any
-      export const made = [g({ a: 1 }), over('', 1, 2), new K<string>().get(), c, e, f.b, typeof later] as const
+      function over(a: unknown, ...rest: number[]): number { return rest.length }
+      class K<X> implements I {
+        private readonly x?: number = 1
+        declare y: string
+        get(this_?: X): number { return this.x! }
+      }
+      const isOne = <X,>({ a }: { a: X }): a is X => a === 1
+      const sum = (a: unknown, z?: number, w = <number>(4)): number => ((a as unknown) as number) + (w satisfies number)
+      export const made = [sum(1), over('', 1, 2), new K<string>().get(), c, e, f.b, typeof later] as const
+      export const one = isOne({ a: 1 })
       export const { p, q: [r] } = { p: 1, q: [2] }
       export function named<X extends object = {}>(this_: X): asserts this_ is X {}
       export default made!.length
-      export { r as second } from 'x'
-    `.replace('second } from', 'second }\n export { b as third } from')
+      export { r as second }
+      export { b as third } from 'x'
+    `
     expect(run(text)).toMatchObject({
       made: [5, 2, 1, 2, 3, 2, 'undefined'],
+      one: true,
       p: 1,
       r: 2,
       default: 7,

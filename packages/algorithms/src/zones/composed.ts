@@ -138,7 +138,7 @@ const facts: Facts<Options> = {
   knows: 'everyone',
   quorums: false,
   messages: {
-    formula: 'as the inner one within a zone; across, twice that and as the outer one',
+    formula: 'within a zone as the inner algorithm; across zones twice that, and once the outer one',
     light: (setup) => perEntry(setup, 'light'),
     heavy: (setup) => perEntry(setup, 'heavy'),
     start: {
@@ -147,7 +147,7 @@ const facts: Facts<Options> = {
     },
   },
   syncDelay: {
-    formula: 'as the inner one within a zone; across, twice that and as the outer one',
+    formula: 'within a zone as the inner algorithm; across zones twice that, and once the outer one',
     hops: (setup) => {
       const hops = levelsOf(setup).map(
         ({ text, setup: level }) => text.algorithm.facts.syncDelay.hops(level).max,

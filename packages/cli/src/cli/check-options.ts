@@ -216,7 +216,7 @@ function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): s
 
 /** Of elections others are decided than of algorithms. */
 function propertyNamed(text: string, algorithm: AnyProtocol): PropertyName {
-  const known = propertiesOf(algorithm)
+  const known: readonly PropertyName[] = [...propertiesOf(algorithm), 'rules']
   const found = known.find((name) => name === text)
   if (found !== undefined) return found
   throw new InvalidInput(`--only: ${invalid(text, `one of ${known.join(', ')}`).message}`)

@@ -26,7 +26,7 @@ describe('what cannot be checked is refused in one line', () => {
     ['--memory some', '--memory: "some" is not one of kept, lost, either'],
     [
       '--only luck',
-      '--only: "luck" is not one of exclusion, no-deadlock, can-enter, no-starvation, fences-rise',
+      '--only: "luck" is not one of exclusion, no-deadlock, can-enter, no-starvation, fences-rise, rules',
     ],
     ['--unlinks x', `--unlinks: "x" is not a number for --unlinks: ${COUNT}`],
     ['--unlinks 1', '--unlinks 1: lamport has no rule for channels that go away'],

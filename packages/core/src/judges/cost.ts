@@ -56,13 +56,10 @@ export class CostJudge {
     this.#passed(at)
     if (counted) {
       if (Number.isNaN(this.#countedSince)) this.#countedSince = at
-      this.#responses.add(at - (this.#arrivedAt[node] ?? outOfBounds()))
-      if (this.#byPriority !== null)
-        this.#ofPriority(get(this.#priorities, node)).add(at - (this.#arrivedAt[node] ?? outOfBounds()))
-      if (this.#zoneOf !== null)
-        (this.#byZone[this.#zoneOf(node)] ??= new Samples()).add(
-          at - (this.#arrivedAt[node] ?? outOfBounds()),
-        )
+      const waited = at - (this.#arrivedAt[node] ?? outOfBounds())
+      this.#responses.add(waited)
+      if (this.#byPriority !== null) this.#ofPriority(get(this.#priorities, node)).add(waited)
+      if (this.#zoneOf !== null) (this.#byZone[this.#zoneOf(node)] ??= new Samples()).add(waited)
       // A hand-over: the node already waited when the last one left. A node that asked later was not kept waiting.
       if (this.#emptySince > (this.#askedAt[node] ?? outOfBounds())) this.#handOver(at - this.#emptySince)
     }

@@ -43,3 +43,16 @@ export function AlgorithmOptions({ of }: { of: readonly AnyProtocol[] }) {
       </optgroup>
     ))
 }
+
+/** The variants with a broken rule. */
+export function VariantOptions({ of }: { of: readonly { readonly algorithm: AnyProtocol }[] }) {
+  return (
+    <optgroup label="Broken on purpose">
+      {of.map(({ algorithm: { facts } }) => (
+        <option key={facts.name} value={facts.name}>
+          {facts.name}
+        </option>
+      ))}
+    </optgroup>
+  )
+}

@@ -5,6 +5,7 @@ import { comparisonFigure } from '../../chart/comparison-figure.ts'
 import { drawCharts } from '../../chart/draw-charts.ts'
 import { darkStyles } from '../../chart/palette.ts'
 import type { RoomProps } from '../rooms.ts'
+import { Save } from '../save.tsx'
 import { useSize } from '../theatre/size.ts'
 import './compare.css'
 import { csvOf } from './csv.ts'
@@ -136,21 +137,5 @@ function Results({ measurement: { reports } }: { measurement: Measurement }) {
       </p>
       <ComparisonTable reports={reports} />
     </section>
-  )
-}
-
-function Save(file: { name: string; type: string; text: () => string; label: string }) {
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([file.text()], { type: file.type }))
-    const link = document.createElement('a')
-    link.href = address
-    link.download = file.name
-    link.click()
-    URL.revokeObjectURL(address)
-  }
-  return (
-    <button type="button" onClick={save}>
-      {file.label}
-    </button>
   )
 }

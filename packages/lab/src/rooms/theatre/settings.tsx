@@ -2,7 +2,7 @@ import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { listOptions } from '@turnwise/core/options'
 import { memo, type ReactNode, useId } from 'react'
 import { known, playable, RESOURCES_SHOWN, type RunSpec, variants } from '../../run/spec.ts'
-import { AlgorithmOptions } from '../algorithm-options.tsx'
+import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
 import { EXAMPLE, withAlgorithm } from './query.ts'
 
 interface Props {
@@ -76,13 +76,7 @@ function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: 
         <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
           {!playable.some(({ facts }) => facts.name === value) && <option value={value}>{value}</option>}
           <AlgorithmOptions of={known} />
-          <optgroup label="Broken on purpose">
-            {variants.map(({ algorithm: { facts } }) => (
-              <option key={facts.name} value={facts.name}>
-                {facts.name}
-              </option>
-            ))}
-          </optgroup>
+          <VariantOptions of={variants} />
         </select>
       )}
     </Field>

@@ -74,7 +74,7 @@ function searched(
   world: WriteTask['worlds'][number],
   tell: (answer: WriteAnswer) => void,
 ): Answer {
-  const steps = answering(instanceIn(world, algorithm))
+  const steps = answering(instanceIn(algorithm, world))
   let toldAt = performance.now()
   for (;;) {
     const { done, value } = steps.next()

@@ -3,11 +3,12 @@ import { exercises } from '@turnwise/workshop/exercises'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { known, variantNamed, variants } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
-import { AlgorithmOptions } from '../algorithm-options.tsx'
+import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
 import '../check/check.css'
 import { readQuestion } from '../check/question.ts'
 import { Result } from '../check/result.tsx'
 import type { RoomProps } from '../rooms.ts'
+import { Save } from '../save.tsx'
 import { violatingAddress } from '../theatre/broken-rule.tsx'
 import { packTexts, unpack } from '../theatre/packed.ts'
 import { beginning, exerciseIn, FROM_LINK, fileName, keep, kept, lastFrom, worldsFor } from './beginnings.ts'
@@ -132,13 +133,6 @@ function About({ from }: { from: string }) {
 function Tools(props: RoomProps & { from: string; text: string; onStartOver: () => void }) {
   const { from, text, query, go, onStartOver } = props
   const [shared, setShared] = useState<string | null>(null)
-  const download = () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-    link.download = fileName(text)
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
   const share = async () => {
     const word = await packTexts([text])
     if (!word.startsWith('z')) return setShared('Too long for an address: save it as a file.')
@@ -157,9 +151,7 @@ function Tools(props: RoomProps & { from: string; text: string; onStartOver: () 
       <button type="button" onClick={onStartOver}>
         Start over
       </button>
-      <button type="button" onClick={download}>
-        Save as a file
-      </button>
+      <Save name={fileName(text)} type="text/plain" text={() => text} label="Save as a file" />
       <button type="button" onClick={() => void share()}>
         Share
       </button>
@@ -185,13 +177,7 @@ function Beginning({ from, onChoose }: { from: string; onChoose: (from: string) 
           ))}
         </optgroup>
         <AlgorithmOptions of={known} />
-        <optgroup label="Broken rules">
-          {variants.map(({ algorithm: { facts } }) => (
-            <option key={facts.name} value={facts.name}>
-              {facts.name}
-            </option>
-          ))}
-        </optgroup>
+        <VariantOptions of={variants} />
       </select>
     </label>
   )

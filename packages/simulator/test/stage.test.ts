@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { playScenario } from '../src/scenario.ts'
+import { napper } from './contract-toys.ts'
+
+test('a crash ends the timers of a node, also if it restarts', () => {
+  const lines = ['world nodes=1', 'request 0', 'crash 0', 'restart 0', 'timeout 0 nap']
+  expect(() => playScenario(lines.join('\n'), napper)).toThrow('line 5: node 0 has no timer nap running')
+  expect(playScenario('world nodes=1\nrequest 0\ntimeout 0 nap\n----\n', napper)).toContain('enters')
+})
