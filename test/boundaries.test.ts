@@ -186,6 +186,50 @@ describe('the pure packages touch no clock, no chance and no outside', () => {
   }
 })
 
+/** Those of the folders that import each other in a circle, each with those that it imports. */
+function circle(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  let left = [...imports]
+  // Who imports none of those that are left is in no circle, nor is who is imported by none of them.
+  for (let before = -1; before !== left.length; ) {
+    before = left.length
+    left = left.filter(
+      ([folder, others]) =>
+        left.some(([other]) => others.has(other)) && left.some(([, theirs]) => theirs.has(folder)),
+    )
+  }
+  return left.map(([folder, others]) => `${folder} imports ${[...others].join(', ')}`)
+}
+
+/** For every folder of a part: which of its folders import which, types included. */
+function folderImports(files: readonly string[]): Map<string, Map<string, Set<string>>> {
+  const within = new Map<string, Map<string, Set<string>>>()
+  for (const file of files) {
+    for (const imported of importsOf(readFileSync(file, 'utf8')).filter((name) => name.startsWith('.'))) {
+      const from = fromRoot(file).split('/')
+      const to = fromRoot(join(file, '..', imported)).split('/')
+      const depth = from.findIndex((name, i) => name !== to[i])
+      // One of the two is a file of the folder that they have in common.
+      if (depth < 0 || depth >= from.length - 1 || depth >= to.length - 1) continue
+      const folder = from.slice(0, depth).join('/')
+      const entries = within.get(folder) ?? new Map<string, Set<string>>()
+      within.set(folder, entries.set(from[depth], (entries.get(from[depth]) ?? new Set()).add(to[depth])))
+    }
+  }
+  return within
+}
+
+// The linter sees to it that files import each other in a circle for their types at most (import/no-cycle).
+describe('no folders import each other in a circle', () => {
+  for (const name of parts) {
+    test(name, () => {
+      const circles = [...folderImports(sources(name))].flatMap(([folder, imports]) =>
+        circle(imports).map((text) => `${folder}: ${text}`),
+      )
+      expect(circles).toEqual([])
+    })
+  }
+})
+
 describe('the checks themselves can fail', () => {
   const file = join(root, 'packages/core/src/example.ts')
 
@@ -201,6 +245,17 @@ describe('the checks themselves can fail', () => {
     expect(complaint('mesh', 'node:net', protocol)).toContain('has no dependencies')
     expect(complaint('mesh', '@turnwise/simulator/stage', protocol)).toBe('mesh may not import simulator')
     expect(importsOf("export { a } from './a.ts'\nconst b = import('./b.ts')")).toEqual(['./a.ts', './b.ts'])
+  })
+
+  test('a circle of folders is found, and who only looks on is not in it', () => {
+    const imports = new Map([
+      ['a', new Set(['b'])],
+      ['b', new Set(['c'])],
+      ['c', new Set(['b', 'd'])],
+    ])
+    expect(circle(imports)).toEqual(['b imports c', 'c imports b, d'])
+    imports.get('c')?.delete('b')
+    expect(circle(imports)).toEqual([])
   })
 
   test('an impure name is found, a property of that name is not', () => {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { servable } from '../../packages/mesh/dist/protocol/instances.js'
+import { servable } from '../../packages/mesh/dist/protocol/serving.js'
 import type { Times } from './fleet.ts'
 
 export const SECTIONS = [

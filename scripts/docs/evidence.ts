@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { main } from '../../packages/cli/src/cli/main.ts'
-import { processTerminal } from '../../packages/cli/src/cli/terminal.ts'
+import { processTerminal } from '../../packages/cli/src/terminal/terminal.ts'
 
 export type Evidence =
   | { readonly kind: 'test'; readonly of: string; readonly title: string }

@@ -3,7 +3,7 @@
  * machine is too busy for it: that is told, as other stalls are.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonic } from '@turnwise/mesh/host/clock'
+import { monotonic } from '@turnwise/mesh/lease/clock'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { Register } from '@turnwise/mesh/register/register'
 

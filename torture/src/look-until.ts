@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonic } from '@turnwise/mesh/host/clock'
+import { monotonic } from '@turnwise/mesh/lease/clock'
 
 /** What passes the time. */
 export interface Time {

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonic } from '@turnwise/mesh/host/clock'
+import { monotonic } from '@turnwise/mesh/lease/clock'
 import { type Deed, MOST_WAIT } from './deeds.ts'
 import { isExcused } from './excuses.ts'
 import { History } from './history.ts'

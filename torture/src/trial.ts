@@ -1,5 +1,5 @@
 /** One broken rule under torture, for some rounds or until a judge finds it. */
-import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/instances'
+import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/serving'
 import { IDS, LOCKS } from './cast.ts'
 import type { PlaceName } from './deeds.ts'
 import { plan } from './plan.ts'

@@ -1,15 +1,9 @@
 /** What comes and goes, for the explorer that shares nothing with the checker: see dumb-explorer.ts. */
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Instance as AnyInstance } from '../src/instance.ts'
-import { at, type Change, type Member, type World } from './dumb-explorer.ts'
+import { at, type Change, type Member, type Notice, type World } from './dumb-world.ts'
 
 type Instance = AnyInstance<AnyAlgorithm>
-
-/** What a node hears, or its caller does, before anything else happens. */
-export interface Notice {
-  readonly is: 'linked' | 'unlinked' | 'withdraw' | 'release'
-  readonly peer: NodeId
-}
 
 export function nobody(status: 'crashed' | 'absent', left: number): Member {
   return {

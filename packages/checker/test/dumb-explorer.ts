@@ -4,54 +4,13 @@
  * differ in more than an offset of a clock: if differences were not all that matters, it would count others than
  * the checker, which never sees the real numbers.
  */
-import type { AnyAlgorithm, Here, Message, NodeId } from '@turnwise/core/algorithm'
-import { ImpossibleError } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
 import type { Shape } from '@turnwise/core/shape'
 import type { Instance as AnyInstance, Budgets } from '../src/instance.ts'
-import { comings, crash, isAway, isCut, isDeaf, type Notice, nobody, urgent } from './dumb-changes.ts'
+import { comings, crash, isAway, isCut, isDeaf, nobody, urgent } from './dumb-changes.ts'
+import { at, type Change, type Letter, type Member, type World } from './dumb-world.ts'
 
 type Instance = AnyInstance<AnyAlgorithm>
-
-export interface Member {
-  state: object
-  status:
-    | 'idle'
-    | 'waiting'
-    | 'inside'
-    | 'waiting unwanted'
-    | 'inside unwanted'
-    | 'inside no more'
-    | 'crashed'
-    | 'absent'
-  left: number
-  timers: string[]
-  steps: string[]
-  suspected: NodeId[]
-  /** What happens to it before anything else does. */
-  due: Notice[]
-  /** Who runs again before it was told of the crash. */
-  late: NodeId[]
-  /** What it was doing when it crashed. */
-  caller: 'idle' | 'waiting' | 'inside'
-  leaving: boolean
-}
-
-interface Letter {
-  from: NodeId
-  to: NodeId
-  message: Message
-  /** Whether it came over a medium that keeps all broadcasts in order. */
-  medium: boolean
-}
-
-export interface World {
-  members: Member[]
-  mail: Letter[]
-  /** Channels that are gone, and such as the first graph did not have. */
-  gone: (readonly [NodeId, NodeId])[]
-  added: (readonly [NodeId, NodeId])[]
-  trouble: { -readonly [Kind in keyof Budgets]: number }
-}
 
 export interface Counted {
   /** How many worlds were first met after so many steps. */
@@ -109,8 +68,6 @@ function sorted(mail: readonly Letter[], { channels }: Instance): Letter[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ letter }) => letter)
 }
-
-export type Change = (world: World, random: (bound: number) => number) => void
 
 function nextWorlds(instance: Instance, before: World): World[] {
   const found: World[] = []
@@ -260,49 +217,6 @@ function isStill(
 }
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
-
-/** Calls a handler of a node, which then has the given status unless the handler lets it in. */
-export function at(
-  { algorithm, setup }: Instance,
-  self: NodeId,
-  status: Member['status'],
-  handle: (state: object, here: Here) => void,
-): Change {
-  return ({ members, mail }, random) => {
-    const member = members[self]
-    if (status === 'waiting' && member.status === 'idle') member.left -= 1
-    member.status = status
-    const post = (to: NodeId, message: Message, medium: boolean) =>
-      void mail.push({ from: self, to, message: structuredClone(message), medium })
-    const ordered = algorithm.facts.medium === 'ordered broadcast'
-    const toOthers = (message: Message) => members.forEach((_, to) => to !== self && post(to, message, false))
-    const here: Here = {
-      self,
-      setup,
-      random,
-      send(to, message) {
-        if (to === self) throw new ImpossibleError('a node sends to itself')
-        post(to, message, false)
-      },
-      sendToOthers: toOthers,
-      broadcast: (message) =>
-        ordered ? members.forEach((_, to) => post(to, message, true)) : toOthers(message),
-      enter() {
-        if (member.status === 'waiting') member.status = 'inside'
-        if (member.status === 'waiting unwanted') member.status = 'inside unwanted'
-      },
-      elected: () => {},
-      setTimer: (timer) => void (member.timers = [...new Set([...member.timers, timer])].toSorted()),
-      cancelTimer: (timer) => void (member.timers = member.timers.filter((other) => other !== timer)),
-      proceed: (step) => void member.steps.push(step),
-    }
-    try {
-      handle(member.state, here)
-    } catch (error) {
-      if (!(error instanceof ImpossibleError)) throw error
-    }
-  }
-}
 
 /** What may not be overtaken by what stands behind it has the same name, as has what is equal but for its fence. */
 function deliverable({ algorithm, channels }: Instance, mail: readonly Letter[]): number[] {

@@ -2,10 +2,10 @@
  * Checks the options of `join`: which ones exist, and their types. Otherwise a mistyped option would silently mean its default.
  * The code that uses a value checks its range.
  */
-import { InvalidInput, nearestNames } from '@turnwise/core/invalid-input'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { JoinOptions } from './join.ts'
 import type { Place } from './register/place.ts'
-import { isObject, shown } from './transport/checks.ts'
+import { isObject, shown, unknownOption } from './transport/checks.ts'
 
 /** A description of the type, and its test. */
 type Kind = readonly [what: string, is: (value: unknown) => boolean]
@@ -83,13 +83,6 @@ export function requireOptions(options: unknown): void {
     const [what, is] = OPTIONS[name as keyof JoinOptions]
     if (value !== undefined && !is(value)) throw new InvalidInput(`${name}: ${shown(value)} is not ${what}`)
   }
-}
-
-/** Names the nearest option, or all of them. */
-export function unknownOption(name: string, whose: string, known: readonly string[]): string {
-  const [nearest] = nearestNames(name, known)
-  const instead = nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean "${nearest}"?`
-  return `${shown(name)} is not an option of ${whose}: ${instead}`
 }
 
 /** Options of a mesh of named peers, without meaning where members find each other. */

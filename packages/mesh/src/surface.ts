@@ -8,7 +8,7 @@ import type { LockManager } from './locks/lock-manager.ts'
 import type { OnceJob, OnceOptions, OnceResult } from './locks/once.ts'
 import type { Semaphore } from './locks/semaphore.ts'
 import type { MeshNode } from './mesh.ts'
-import type { MeshStatus } from './mesh-status.ts'
+import type { MeshStatus } from './observe/mesh-status.ts'
 import type { MeshMetrics } from './observe/metrics.ts'
 
 /**

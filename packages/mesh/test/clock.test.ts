@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { difference, monotonic, systemClock } from '../src/host/clock.ts'
+import { difference, monotonic, systemClock } from '../src/lease/clock.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,7 +1,7 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
-import { servable } from '../src/protocol/instances.ts'
+import { servable } from '../src/protocol/serving.ts'
 import { type Counts, noCounts } from './simulation/counts.ts'
 import { ALGORITHMS, planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/voters.ts'

@@ -1,4 +1,4 @@
-import { type AnyElection, type NodeId } from '@turnwise/core/algorithm'
+import type { AnyElection, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'

@@ -1,7 +1,7 @@
 /**
  * Toys for what callers may do: share, withdraw, wait at a ring that never rests, ask over neighbours only.
  */
-import { type Algorithm, type Here, type Mode, type NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, Here, Mode, NodeId } from '@turnwise/core/algorithm'
 import { firstHolder } from '@turnwise/core/setup'
 import {
   backAt,

@@ -1,5 +1,5 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
-import { type AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import { carousel, fickle, library, relay } from './caller-toys.ts'

@@ -1,4 +1,4 @@
-import { type AnyAlgorithm } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { LATENCIES, playWell, statesOf, without } from './contract-play.ts'
 import { choir, napper, pager, twoStep, watcher } from './contract-toys.ts'

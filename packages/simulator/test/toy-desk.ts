@@ -1,7 +1,7 @@
 /** What the toys share: facts that claim little, and a desk that lets in one after the other. */
-import { type Algorithm, type Here, type NodeId } from '@turnwise/core/algorithm'
+import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { exactly, type Facts } from '@turnwise/core/facts'
-import { type Setup } from '@turnwise/core/setup'
+import type { Setup } from '@turnwise/core/setup'
 
 export function toyFacts<Options = object>(
   name: string,

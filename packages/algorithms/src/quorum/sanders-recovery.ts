@@ -26,7 +26,7 @@
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import type { Setup } from '@turnwise/core/setup'
 import { arbiterEngine } from './arbiter.ts'
-import { type ArbiterMessage, type ArbiterState, type QuorumSystem, type Relation } from './arbiter-state.ts'
+import type { ArbiterMessage, ArbiterState, QuorumSystem, Relation } from './arbiter-state.ts'
 import { sanders } from './sanders.ts'
 
 export interface RecoveryState extends ArbiterState {

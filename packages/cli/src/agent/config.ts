@@ -4,7 +4,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { AuditOptions } from '@turnwise/mesh/host/audit-trail'
 import type { JoinOptions } from '@turnwise/mesh/join'
-import { requireFitting, unknownOption } from '@turnwise/mesh/join-options'
+import { requireFitting } from '@turnwise/mesh/join-options'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback, isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
@@ -19,10 +19,11 @@ import {
   orNull,
   shown,
   text,
+  unknownOption,
   whole,
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
-import { inField, inFile, readJson, readText } from '../cli/input.ts'
+import { inField, inFile, readJson, readText } from '../terminal/input.ts'
 import { type DoorOptions, type DoorWish, doorOptions, doorWish } from './door-options.ts'
 import { LEVELS, type Level } from './log-level.ts'
 import { pathOrPem, requireUsable, token } from './pem-options.ts'

@@ -3,10 +3,9 @@ import { dirname, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type DoorOptions, farDaemon } from '@turnwise/mesh/daemon/far'
 import type { Far } from '@turnwise/mesh/daemon/line-client'
-import { unknownOption } from '@turnwise/mesh/join-options'
 import { isPem } from '@turnwise/mesh/security/security'
-import { isObject } from '@turnwise/mesh/transport/checks'
-import { inFile, readJson } from '../cli/input.ts'
+import { isObject, unknownOption } from '@turnwise/mesh/transport/checks'
+import { inFile, readJson } from '../terminal/input.ts'
 
 const FIELDS: readonly string[] = ['door', 'client', 'token', 'tls'] satisfies (keyof DoorOptions)[]
 

@@ -12,7 +12,7 @@ import {
   where,
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
-import { inField } from '../cli/input.ts'
+import { inField } from '../terminal/input.ts'
 import { pathOrPem, requireUsable, token } from './pem-options.ts'
 
 export interface DoorClient {

@@ -14,7 +14,7 @@ import {
 import type { Settings } from '@turnwise/mesh/protocol/record'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { Sight } from '@turnwise/mesh/register/register'
-import { type Overview, overviewWithCircles } from './overview.ts'
+import { type Overview, overviewWithCircles } from '../page/overview.ts'
 
 /** A mesh at a place. */
 export interface Whereabouts {

@@ -13,8 +13,8 @@ import {
   Replay,
 } from '@turnwise/mesh/protocol/audit'
 import { type AuditFinding, AuditHistory } from '@turnwise/mesh/protocol/audit-history'
-import { SERVE_SEMAPHORES } from '@turnwise/mesh/protocol/instances'
-import { reasonOf } from '../cli/input.ts'
+import { SERVE_SEMAPHORES } from '@turnwise/mesh/protocol/serving'
+import { reasonOf } from '../terminal/input.ts'
 
 export interface AuditedFile {
   readonly path: string

@@ -1,7 +1,7 @@
 /** What became of audits, in words. */
 import type { AuditedHold, AuditFinding } from '@turnwise/mesh/protocol/audit-history'
 import { nameOf } from '@turnwise/mesh/protocol/names'
-import { counted } from '../cli/terminal.ts'
+import { counted } from '../terminal/terminal.ts'
 import type { Audited, AuditedFile } from './files.ts'
 
 export function auditText(audited: Audited): string {

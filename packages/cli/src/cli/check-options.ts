@@ -10,7 +10,7 @@ import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
 import { type Command, Option } from 'commander'
-import { given } from './input.ts'
+import { given } from '../terminal/input.ts'
 import {
   addWorldOptions,
   channelsOption,

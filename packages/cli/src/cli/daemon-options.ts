@@ -3,8 +3,8 @@ import { Client } from '@turnwise/mesh/daemon/line-client'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Command, Option } from 'commander'
 import type { Whereabouts } from '../agent/place-view.ts'
-import { given } from './input.ts'
-import type { Terminal } from './terminal.ts'
+import { given } from '../terminal/input.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 export interface DaemonOptions {
   readonly at?: string

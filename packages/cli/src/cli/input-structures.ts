@@ -1,10 +1,10 @@
 /** Files that hold a graph, quorums or an information structure. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
-import { type Quorums } from '@turnwise/core/quorum/quorums'
+import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { type NamedStructure, structureFrom } from '@turnwise/core/structure/structure'
 import { graph, type Topology } from '@turnwise/core/topology'
-import { inFile, readJson } from './input.ts'
+import { inFile, readJson } from '../terminal/input.ts'
 
 /** Reads `{ "nodes": 5, "edges": [[0,1], …] }`. */
 export function readGraph(path: string): Topology {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
 import { Command, CommanderError } from 'commander'
+import { processTerminal, type Terminal } from '../terminal/terminal.ts'
 import { hostComplaint } from './host.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
 
 /** Adds a command to a program, or makes the program one. */
 export type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void

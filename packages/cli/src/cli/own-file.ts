@@ -3,7 +3,7 @@ import { resolve, sep } from 'node:path'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { LoadModule } from '@turnwise/workshop/own-algorithm'
-import { given, readText } from './input.ts'
+import { given, readText } from '../terminal/input.ts'
 import { protocolOrVariantNamed } from './names.ts'
 
 export function isFile(name: string): boolean {

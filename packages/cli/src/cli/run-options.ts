@@ -36,7 +36,7 @@ import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
 import { takeFrom } from '@turnwise/simulator/resources'
 import { type Command, Option } from 'commander'
-import { given, inFile, readJson, readText } from './input.ts'
+import { given, inFile, readJson, readText } from '../terminal/input.ts'
 import { readGraph, readQuorums, readStructure } from './input-structures.ts'
 
 /** What a world is made of, as it was written. */

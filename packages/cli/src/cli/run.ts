@@ -4,7 +4,7 @@ import { type TraceEvent, type TraceHeader, writeTraceLine } from '@turnwise/cor
 import type { SimulationConfig, WorldConfig } from '@turnwise/simulator/engine'
 import { type Report, reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
-import { writeText } from './input.ts'
+import { writeText } from '../terminal/input.ts'
 
 /**
  * States that grow with n add up to n^2: rather than run out of memory half-way, say how many nodes fit. What a

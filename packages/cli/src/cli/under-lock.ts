@@ -7,9 +7,9 @@ import { GuardedCommand } from '../agent/guarded-command.ts'
 import { type Hold, holdThroughDaemon, Unfit } from '../agent/hold.ts'
 import { NotHad } from '../agent/obtain.ts'
 import { lookUp } from '../agent/process-group.ts'
+import { given } from '../terminal/input.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { meshFrom, socketGiven } from './daemon-options.ts'
-import { given } from './input.ts'
-import type { Terminal } from './terminal.ts'
 
 /** Who is to hold it. */
 export interface Holder {

@@ -1,9 +1,10 @@
 /** The live table of `turnwise up`, as the lines of a screen: a function of what is known, and of nothing else. */
-import { happeningText, wait } from '../cli/reporters/up-report.ts'
-import type { Terminal } from '../cli/terminal.ts'
+
+import type { Terminal } from '../terminal/terminal.ts'
 import { type Cell, type Column, clipped, grid, type Ink, wrapped } from './grid.ts'
 import type { Happening } from './picture.ts'
 import type { NameRow, NodeRow, NodeState, PlaceRow, Snapshot } from './snapshot.ts'
+import { happeningText, wait } from './up-report.ts'
 
 export interface Frame extends Snapshot {
   readonly algorithm: string

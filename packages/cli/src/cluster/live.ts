@@ -1,6 +1,6 @@
 /** `turnwise up` on a terminal: the table, drawn again and again, and the keys. */
 import { get } from '@turnwise/core/bounds'
-import type { Terminal } from '../cli/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { draw } from './draw.ts'
 import { ENGINE } from './faults.ts'
 import { type Wish, wishOf } from './keys.ts'

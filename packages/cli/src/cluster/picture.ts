@@ -1,5 +1,5 @@
 /** What `turnwise up` knows of its nodes, from what they report and from what was done to them. */
-import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 import { type Condition, type Deed, SAID } from './faults.ts'
 import type { NameRow, NodeRow, NodeState, Snapshot } from './snapshot.ts'
 import type { Beat, Word } from './words.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { reasonOf } from '../cli/input.ts'
+import { reasonOf } from '../terminal/input.ts'
 
 /** A directory in which `turnwise up` records. What another run left there would be taken for this one's. */
 export function recordDirectory(path: string): string {

@@ -1,7 +1,7 @@
 /** One run of `turnwise up`: faults at their times, happenings as they come, and a verdict at the end. */
 import { get } from '@turnwise/core/bounds'
 import type { Violation } from '@turnwise/core/judges/judge'
-import { monotonic } from '@turnwise/mesh/host/clock'
+import { monotonic } from '@turnwise/mesh/lease/clock'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { type Audited, auditFiles } from '../audit/files.ts'
 import { troublesIn } from '../audit/report.ts'

@@ -1,5 +1,5 @@
 /** What the table shows: how all stands at one moment. */
-import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 
 export type NodeState = 'starting' | 'in view' | 'left out' | 'paused' | 'killed' | 'cut off'
 

@@ -1,6 +1,7 @@
 /** What passes between `turnwise up` and the processes that it starts. */
-import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
+
 import type { JoinOptions } from '@turnwise/mesh/join'
+import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 
 /** Times are of the machine's monotonic clock, which all processes of one machine share. */
 export type Word =

@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { type Address, type Listener, listenOn } from '@turnwise/mesh/transport/sockets'
-import { reasonOf } from '../cli/input.ts'
+import { reasonOf } from '../terminal/input.ts'
 
 export interface Guard {
   /** How it is called in errors. */

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/live/live-view'
 import type { NameOverview, NodeStatus, Waiting } from '@turnwise/mesh/daemon/words'
-import { monotonic } from '@turnwise/mesh/host/clock'
+import { monotonic } from '@turnwise/mesh/lease/clock'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
-import type { Overview } from '../agent/overview.ts'
+import type { Overview } from './overview.ts'
 import { Rate } from './rate.ts'
 
 export interface WatchedNode {

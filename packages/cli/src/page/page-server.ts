@@ -11,8 +11,8 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import type { Address } from '@turnwise/mesh/transport/sockets'
-import { reasonOf } from '../cli/input.ts'
 import { type Asked, authorityOf, type Guard, say, serveGuarded } from '../http/guarded-server.ts'
+import { reasonOf } from '../terminal/input.ts'
 import { readParts } from './recording-parts.ts'
 
 export interface PageOptions {

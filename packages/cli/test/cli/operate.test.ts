@@ -2,7 +2,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CONFIG_FIELDS, readNodeConfig } from '../../src/agent/config.ts'
-import { duration, durationText } from '../../src/cli/duration.ts'
+import { duration, durationText } from '../../src/terminal/duration.ts'
 import { expectRefusal, scratch, turnwise } from './in-process.ts'
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)

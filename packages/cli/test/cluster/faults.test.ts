@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { duration } from '../../src/cli/duration.ts'
 import { scheduledFrom } from '../../src/cluster/faults.ts'
+import { duration } from '../../src/terminal/duration.ts'
 
 const read = (text: string) => duration(text, 'a time')
 

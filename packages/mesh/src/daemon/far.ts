@@ -2,10 +2,9 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { unknownOption } from '../join-options.ts'
 import { NoDaemonError } from '../locks/errors.ts'
 import { readPem } from '../security/security.ts'
-import { isObject, shown } from '../transport/checks.ts'
+import { isObject, shown, unknownOption } from '../transport/checks.ts'
 import { readAddress } from '../transport/sockets.ts'
 import { type Far, HELLO_WITHIN } from './line-client.ts'
 

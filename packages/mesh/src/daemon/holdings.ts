@@ -2,7 +2,7 @@
  * What one client of a daemon holds and waits for, at the daemon's side. Rules C1 to C6 of docs/daemon.md: the client relies on
  * what it was promised. So the daemon releases nothing before that promise is over, unless the client releases it or has ended.
  */
-import { monotonic } from '../host/clock.ts'
+import { monotonic } from '../lease/clock.ts'
 import { invalidState, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
 import { type Held, heldFence, whenLost } from '../locks/held.ts'
 import { holdersAt } from '../locks/holders.ts'

@@ -1,7 +1,7 @@
 /** The connection to a daemon's control socket or door, at the client's side. */
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
-import { monotonic } from '../host/clock.ts'
+import { monotonic } from '../lease/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
 import {
   type Answer,

@@ -2,7 +2,7 @@
  * The locks of a daemon at the client's side: the same lock manager as for a member, over the control socket. Rules C1 to C6 of
  * docs/daemon.md say why the client holds nothing that the daemon has released.
  */
-import { type Clock, systemClock } from '../host/clock.ts'
+import { type Clock, systemClock } from '../lease/clock.ts'
 import { type Election, election } from '../locks/election.ts'
 import { invalidState, LockLostError, lockTimedOut } from '../locks/errors.ts'
 import { Held, heldAlone, type Keeper, loseHold } from '../locks/held.ts'

@@ -4,7 +4,7 @@
  * until the client releases it or its connection ends.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import type { PlaceStatus } from '../host/attendance.ts'
+import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import {

@@ -1,6 +1,7 @@
 /**
  * What a node that meets others at a register asks of its host: calls to the register, sessions, and whether a process has ended.
  */
+import type { PlaceStatus } from '../observe/mesh-status.ts'
 import type { Effect, Event } from '../protocol/events.ts'
 import type { Answer, Call } from '../protocol/meeting/cells.ts'
 import { startMeeting } from '../protocol/node.ts'
@@ -12,16 +13,6 @@ import type { SessionTransport } from '../transport/session-transport.ts'
 import type { Address } from '../transport/sockets.ts'
 
 export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'hints' | 'doubt' }>
-
-/** The place where a mesh meets, and whether it answers. */
-export interface PlaceStatus {
-  /** The place as text, without passwords. */
-  readonly name: string
-  /** Milliseconds since it last answered; null while it answers. */
-  readonly silentFor: number | null
-  /** The error instead of an answer; null while it answers. */
-  readonly why: string | null
-}
 
 /** The runner of the node. */
 interface Host {

@@ -1,7 +1,7 @@
 /** Whether a node waits in vain to be taken in: the obstacle lies in the settings, and does not pass by itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { MeshStatus } from '../mesh-status.ts'
 import type { Journal } from '../observe/journal.ts'
+import type { MeshStatus } from '../observe/mesh-status.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'

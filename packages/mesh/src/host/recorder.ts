@@ -20,10 +20,10 @@ import {
 } from '@turnwise/core/trace/trace'
 import type { Effect, Event } from '../protocol/events.ts'
 import { type Fence, fenceNumber, TURNS } from '../protocol/fence.ts'
-import { algorithmFor, algorithmTextFor } from '../protocol/instances.ts'
 import type { Message, Payload } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Id, Settings, ViewRecord } from '../protocol/record.ts'
+import { algorithmFor, algorithmTextFor } from '../protocol/serving.ts'
 import type { CallerId, Node } from '../protocol/state.ts'
 import { ToldState } from './told-state.ts'
 

@@ -1,9 +1,10 @@
 /** A recorder that writes to a file. */
+
+import { monotonic } from '../lease/clock.ts'
 import type { Effect, Event } from '../protocol/events.ts'
 import { nameOf } from '../protocol/names.ts'
 import type { Node } from '../protocol/state.ts'
 import { AppendedFile } from './appended-file.ts'
-import { monotonic } from './clock.ts'
 import { type Cast, Recorder, type WallTime } from './recorder.ts'
 
 /** The part of the runner that a recording uses. */

@@ -7,8 +7,9 @@ import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { reshape } from '@turnwise/core/shape'
 import type { Variables } from '@turnwise/core/trace/trace'
-import { algorithmFor, initialState, processesOf } from '../protocol/instances.ts'
+import { initialState, processesOf } from '../protocol/instances.ts'
 import type { Id } from '../protocol/record.ts'
+import { algorithmFor } from '../protocol/serving.ts'
 import { type Node, newTurn } from '../protocol/state.ts'
 
 /** One view: the processes of the algorithm in it, and the values that were recorded last. */

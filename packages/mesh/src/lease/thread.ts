@@ -3,13 +3,13 @@
  * Decisions of the protocol reach it through shared memory.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { monotonic } from '../host/clock.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Security } from '../security/security.ts'
 import type { Place, Terms } from '../transport/handshake.ts'
 import { type Address, type Sockets, tcpSockets } from '../transport/sockets.ts'
 import { wiringOf } from '../transport/wiring.ts'
+import { monotonic } from './clock.ts'
 import { type Beat, Keeper, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
 import { LeaseMemory } from './memory.ts'

@@ -1,5 +1,5 @@
 /** A job that one of all processes runs for each fire time, although the timers of all of them fire. */
-import type { Memory, Page } from '../once/memory.ts'
+
 import { onceKey } from '../protocol/names.ts'
 import { find, type Runs, withRun } from '../protocol/runs.ts'
 import { shown } from '../transport/checks.ts'
@@ -7,6 +7,7 @@ import { RunUnknownError } from './errors.ts'
 import type { Held } from './held.ts'
 import { type Backing, obtain } from './obtain.ts'
 import { type LockOptions, readWish, requireKnown } from './options.ts'
+import type { Memory, Page } from './run-memory.ts'
 import { whileHeld } from './while-held.ts'
 
 /** The options of `once`. */

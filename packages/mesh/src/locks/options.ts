@@ -1,7 +1,7 @@
 /** The options of `request` and `acquire`, read in the order of the Web Locks API. */
 import { Buffer } from 'node:buffer'
 import type { Mode } from '@turnwise/core/algorithm'
-import { unknownOption } from '../join-options.ts'
+import { unknownOption } from '../transport/checks.ts'
 import { LONGEST_INFO } from '../transport/standing-check.ts'
 import { notSupported } from './errors.ts'
 import { type Holders, readHolder } from './holders.ts'

@@ -1,5 +1,5 @@
 /** Counts and logs what happens to a node as a whole: views, leases, losses, refusals, and trouble with disk and clock. */
-import type { PlaceStatus } from '../host/attendance.ts'
+
 import { LAST_LEAP } from '../protocol/epochs.ts'
 import type { Loss } from '../protocol/events.ts'
 import { LAST_EPOCH } from '../protocol/fence.ts'
@@ -10,6 +10,7 @@ import { standing, whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'
 import type { Disagreements } from './disagreements.ts'
 import type { Details, Log } from './logger.ts'
+import type { PlaceStatus } from './mesh-status.ts'
 import { Meters } from './meters.ts'
 import { type Observer, unharmed } from './observer.ts'
 

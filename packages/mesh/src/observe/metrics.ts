@@ -1,6 +1,7 @@
 /** The metrics of one node at one moment, with their names: the one list behind Prometheus, OpenTelemetry and docs/observe.md. */
-import type { MeshStatus } from '../mesh-status.ts'
+
 import { countIn, type HistogramReading } from './histogram.ts'
+import type { MeshStatus } from './mesh-status.ts'
 import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
 
 /** The counts of this node's callers for names of one prefix. */

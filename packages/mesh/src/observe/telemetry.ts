@@ -13,7 +13,7 @@ import type {
   Tracer,
 } from '@opentelemetry/api'
 import type { Mode } from '@turnwise/core/algorithm'
-import { monotonic } from '../host/clock.ts'
+import { monotonic } from '../lease/clock.ts'
 import type { Loss } from '../protocol/events.ts'
 import { type Fence, fenceNumber } from '../protocol/fence.ts'
 import { nameOf } from '../protocol/names.ts'

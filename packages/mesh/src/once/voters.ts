@@ -7,11 +7,11 @@ import { inEra } from '../disk/memory-file.ts'
 import type { Runner } from '../host/runner.ts'
 import { lockLost, NoQuorumError, quotaExceeded, RunUnknownError } from '../locks/errors.ts'
 import { type Held, heldCaller, heldKey } from '../locks/held.ts'
+import type { Memory, Page } from '../locks/run-memory.ts'
 import type { Effect } from '../protocol/events.ts'
 import { type Advice, consider, judge, MOST_NAMES, type Verdict } from '../protocol/keeping.ts'
 import type { VoterId } from '../protocol/record.ts'
 import { forgetting, NO_RUNS, type Runs, readRuns, writeRuns } from '../protocol/runs.ts'
-import type { Memory, Page } from './memory.ts'
 
 type Consulted = Extract<Effect, { kind: 'consulted' }>
 type Advised = Extract<Effect, { kind: 'advised' }>

@@ -1,14 +1,14 @@
 /** R14, M8: how a view begins at a member, decided by voters or at a register. */
 import { impossible } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import { askTheRest, giveBack } from './callers.ts'
+import { askTheRest } from './callers.ts'
 import { localName } from './instances.ts'
-import { clearView, loseHolds } from './lapse.ts'
+import { clearView } from './lapse.ts'
 import { hasNews } from './modes.ts'
 import { holdersOf, type Id, type ViewRecord } from './record.ts'
 import { type OwnEntry, rules } from './rules.ts'
+import { announceTheft, giveBack, loseHolds } from './seats.ts'
 import type { Turn } from './state.ts'
-import { announceTheft } from './theft.ts'
 
 /** Everything happens in one event. `deadline` is the end of the lease under the new view. */
 export function beginView(turn: Turn, record: ViewRecord, deadline: number): void {

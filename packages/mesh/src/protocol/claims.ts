@@ -1,9 +1,9 @@
 /** R11, M6: the report of a node when it freezes. From then on its holds only shrink. */
 import { get } from '@turnwise/core/bounds'
-import { askedMode } from './callers.ts'
 import { dictionary } from './dictionary.ts'
 import { strongest, tableMode } from './modes.ts'
 import type { Claim } from './record.ts'
+import { askedMode } from './seats.ts'
 import type { Seat, Turn } from './state.ts'
 
 export function claimsOf(turn: Turn): Readonly<Record<string, readonly Claim[]>> {

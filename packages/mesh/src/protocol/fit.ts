@@ -8,11 +8,11 @@
 import { soundWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
-import { serving, servingLocks } from './instances.ts'
 import { expected } from './partners.ts'
 import { isHeardByAny } from './reach.ts'
 import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
+import { serving, servingLocks } from './serving.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
 
 /** The most members of one view. With more, a recording could not tell messages of two views apart (`host/recorder.ts`). */

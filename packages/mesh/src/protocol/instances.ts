@@ -6,124 +6,17 @@
  * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats at every
  * member, because one member may hold all permits.
  */
-import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
-import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
-import { type AskedWorld, meansNumbers, takeAskedWorld, worldOfView } from '@turnwise/core/asked-world'
+import { meansNumbers, worldOfView } from '@turnwise/core/asked-world'
 import { get } from '@turnwise/core/bounds'
-import { InvalidInput } from '@turnwise/core/invalid-input'
-import { changedSettings, listOptions, readOptions } from '@turnwise/core/options'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
-import { algorithmIn, permitsOf } from './names.ts'
-import { holdersOf, type Id, type Settings, type ViewRecord } from './record.ts'
-import { wakeName } from './resting.ts'
+import { permitsOf } from './names.ts'
+import { holdersOf, type Id, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
-import { type Instance, type LocalName, type Node, type Seat, type Turn } from './state.ts'
-
-/** The default algorithm for locks and elections. */
-export const DEFAULT_ALGORITHM = 'token-queue'
-
-/** The default algorithm for semaphores. */
-export const SEMAPHORES = 'srimani-reddy'
-
-/** A semaphore's name can name its algorithm, and it may come from any node. So every node knows these. */
-export const SERVE_SEMAPHORES = [SEMAPHORES, 'raymond-k', 'kakugawa']
-
-/** The algorithm of this name, if a mesh can run it. `whyUnservable` says which it cannot. */
-export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
-  return serving(name, entries).algorithm
-}
-
-interface Serving {
-  readonly algorithm: AnyAlgorithm
-  readonly options: object
-  /** The graph, quorums or structure that the text asks for. */
-  readonly asked: AskedWorld
-}
-
-/**
- * Settings may follow the name, as for `--set`: `ricart-agrawala priority=20`. So may the values of `--topology`, `--quorum` and
- * `--structure`: `maekawa quorum=tree`.
- */
-export function serving(name: string, entries: 1 | 'k' = 1): Serving {
-  const asked = readAlgorithmText(name)
-  const algorithm = knownAlgorithm(asked.name)
-  const { asked: world, settings } = takeAskedWorld(asked.settings)
-  const options = readOptions(algorithm.options, settings, algorithm.facts.name)
-  const why = whyUnservable(algorithm, options, entries)
-  if (why !== null) {
-    throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)
-  }
-  return { algorithm, options, asked: world }
-}
-
-/** Why it cannot serve locks, or semaphores; null if it can. */
-export function whyUnservable(
-  { facts, options: specs }: AnyAlgorithm,
-  options: object,
-  entries: 1 | 'k',
-): string | null {
-  if (facts.entries !== entries) return entries === 1 ? 'it lets several in' : 'it lets only one in'
-  if (!facts.fallsSilent) return 'it never falls silent'
-  if (facts.timing === 'bounded') return 'it needs a bound on message delays, which no network keeps'
-  if (facts.medium !== undefined) return 'it needs a broadcast medium'
-  if (Object.values(facts.timers).some((kind) => kind !== 'pace'))
-    return 'it has time-outs, but a view has no failures to detect'
-  if (facts.knownToFail !== undefined) return 'it is known to fail'
-  if (facts.zones)
-    return 'its zones are blocks of numbers, and a mesh does not know which members are near each other'
-  if (entries === 'k' && facts.quorums)
-    return 'two quorums that overlap keep a caller out while permits are free'
-  const times = listOptions(specs).filter(([, spec]) => spec.kind === 'integer' && spec.setsTimer === true)
-  const timed = changedSettings(specs, options).find((setting) =>
-    times.some(([option]) => setting.startsWith(`${option}=`)),
-  )
-  return timed === undefined ? null : `${timed} sets a timer, but a view has no timers`
-}
-
-/** The algorithm that serves a name. */
-export function algorithmFor(settings: Pick<Settings, 'algorithm'>, name: string): AnyAlgorithm {
-  return servingFor(settings, name).algorithm
-}
-
-/** The algorithm of this name, as the user wrote it. */
-export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): string {
-  return name.startsWith('#') ? (algorithmIn(name) ?? SEMAPHORES) : algorithm
-}
-
-function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Serving {
-  if (!name.startsWith('#')) return servingLocks(settings)
-  const { semaphores } = servedUnder(settings)
-  const text = algorithmTextFor(settings, name)
-  const found = semaphores.get(text) ?? serving(text, 'k')
-  semaphores.set(text, found)
-  return found
-}
-
-/** One algorithm serves all locks of a mesh. */
-export function servingLocks(settings: Pick<Settings, 'algorithm'>): Serving {
-  const own = servedUnder(settings)
-  own.locks ??= serving(settings.algorithm)
-  return own.locks
-}
-
-interface Served {
-  locks: Serving | null
-  readonly semaphores: Map<string, Serving>
-}
-
-function servedUnder(settings: Pick<Settings, 'algorithm'>): Served {
-  const known = served.get(settings)
-  if (known !== undefined) return known
-  const own: Served = { locks: null, semaphores: new Map() }
-  served.set(settings, own)
-  return own
-}
-
-/** Cached, because every event asks for it. Settings never change, and their entry is collected with them. */
-const served = new WeakMap<Pick<Settings, 'algorithm'>, Served>()
+import { algorithmFor, servingFor } from './serving.ts'
+import type { Instance, LocalName, Node, Seat, Turn } from './state.ts'
 
 /** The member with the highest rendezvous rank. It changes only if that member leaves or a newcomer ranks higher. */
 export function home(name: string, ids: readonly Id[]): Id {
@@ -394,4 +287,20 @@ function finish(place: Place): void {
   while (place.steps.length > 0) {
     place.algorithm.proceed?.(place.instance.state, place, place.steps.shift() as string)
   }
+}
+
+/** A name is used again. Its instances get their states back. */
+export function wakeName(node: Node, name: string, local: LocalName): void {
+  const text = node.resting.get(name)
+  if (text === undefined) return
+  node.resting.delete(name)
+  const states = JSON.parse(text) as (object | null)[]
+  local.seats.forEach((seat: Seat, i) => {
+    const state = states[i] ?? null
+    if (state !== null) seat.instance = idle(state)
+  })
+}
+
+function idle(state: object): Instance {
+  return { state, phase: 'idle', mode: 'exclusive', grant: null }
 }

@@ -1,9 +1,8 @@
 /** R6: how the holds of a node end when its lease does. This does not depend on who decides views. */
-import { giveBack } from './callers.ts'
 import { dictionary } from './dictionary.ts'
-import type { Loss } from './events.ts'
 import { rules } from './rules.ts'
-import { type Node, type Seat, type Turn, tickOf } from './state.ts'
+import { giveBack, loseHolds } from './seats.ts'
+import { type Node, type Turn, tickOf } from './state.ts'
 
 /** R6: every event begins with this. A lapsed hold is lost for good, even if an ack in the same event renews the lease. */
 export function lapse(turn: Turn): void {
@@ -23,12 +22,6 @@ export function lapse(turn: Turn): void {
 export function wakeAtLapse({ node, now, effects }: Turn): void {
   const left = node.deadline - now
   if (left > 0 && left < tickOf(node)) effects.push({ kind: 'wake', at: node.deadline })
-}
-
-export function loseHolds({ node, effects }: Turn, name: string, seat: Seat, why: Loss): void {
-  for (const { caller } of seat.holds) effects.push({ kind: 'lost', name, caller, why })
-  node.holding -= seat.holds.length
-  seat.holds = []
 }
 
 export function loseAll(turn: Turn): void {

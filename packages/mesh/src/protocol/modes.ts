@@ -1,10 +1,10 @@
-/** How a holder changes its mode while it is inside: from exclusive or update to shared, and from update to exclusive. */
+/** The mode of a seat: what its callers need, what the instance holds towards the others, and how the two become equal. */
 import type { Mode } from '@turnwise/core/algorithm'
-import { advance, openToReaders, servedBy } from './callers.ts'
 import { openInstance, runInstance } from './instances.ts'
 import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
-import { type CallerId, type Hold, type LocalName, type Node, type Seat, type Turn } from './state.ts'
+import { servedBy } from './serving.ts'
+import type { Hold, LocalName, Node, Seat, Turn } from './state.ts'
 
 /** The mode that the view's table gives this node. It counts for an instance that was not opened yet. */
 export function tableMode({ id, begun }: Node, name: string, seat: number): Mode | undefined {
@@ -17,54 +17,8 @@ export function strongest(holds: readonly Hold[]): Mode {
   return holds.find(({ mode }) => mode !== 'shared')?.mode ?? 'shared'
 }
 
-interface Place {
-  readonly local: LocalName
-  readonly seat: Seat
-  readonly hold: Hold
-}
-
-function placeOf({ names }: Node, name: string, caller: CallerId): Place | null {
-  const local = names.get(name)
-  for (const seat of local?.seats ?? []) {
-    const hold = seat.holds.find((each) => each.caller === caller)
-    if (hold !== undefined && local !== undefined) return { local, seat, hold }
-  }
-  return null
-}
-
-function change(seat: Seat, { caller }: Hold, to: Partial<Hold>): void {
+export function change(seat: Seat, { caller }: Hold, to: Partial<Hold>): void {
   seat.holds = seat.holds.map((each) => (each.caller === caller ? { ...each, ...to } : each))
-}
-
-/** The node stays inside, so no writer gets in between. Frozen or not, callers of this node that share may join (R5). */
-export function downgrade(turn: Turn, name: string, caller: CallerId): void {
-  const place = placeOf(turn.node, name, caller)
-  if (place === null || place.hold.mode === 'shared') return
-  desist(turn, name, caller)
-  change(place.seat, place.hold, { mode: 'shared' })
-  openToReaders(turn, place.seat)
-  advance(turn, name, place.local)
-}
-
-/** The holder in mode update wants to be exclusive. From now on no caller joins it. */
-export function upgrade(turn: Turn, name: string, caller: CallerId): void {
-  const place = placeOf(turn.node, name, caller)
-  if (place?.hold.mode !== 'update') return
-  change(place.seat, place.hold, { upgrades: true })
-  advance(turn, name, place.local)
-}
-
-/**
- * The holder stops waiting to be exclusive, and keeps mode update. If the algorithm has granted it meanwhile, the node stays
- * exclusive towards the others.
- */
-export function desist(turn: Turn, name: string, caller: CallerId): void {
-  const place = placeOf(turn.node, name, caller)
-  if (place?.hold.upgrades !== true) return
-  const { local, seat, hold } = place
-  change(seat, hold, { upgrades: false })
-  if (!rules.isSilent(turn.node)) takeBackUpgrade(turn, name, local, seat)
-  advance(turn, name, local)
 }
 
 /** Withdraws the instance's request to be exclusive. */

@@ -4,7 +4,7 @@
  * would give again, and no message for the name is unacknowledged. A new view forgets all of them.
  */
 import { initialText } from './instances.ts'
-import { type Instance, type LocalName, type Node, type Seat, type Turn, tickOf } from './state.ts'
+import { type LocalName, type Node, type Turn, tickOf } from './state.ts'
 
 /** On the tick: puts names to rest that were not used since the last tick, a limited number at a time. */
 export function putToRest(turn: Turn): void {
@@ -62,20 +62,4 @@ function hasUnacknowledged({ links }: Node, name: string): boolean {
   return Object.values(links).some(({ unacked }) =>
     unacked.some(({ payload }) => 'name' in payload && payload.name === name),
   )
-}
-
-/** A name is used again. Its instances get their states back. */
-export function wakeName(node: Node, name: string, local: LocalName): void {
-  const text = node.resting.get(name)
-  if (text === undefined) return
-  node.resting.delete(name)
-  const states = JSON.parse(text) as (object | null)[]
-  local.seats.forEach((seat: Seat, i) => {
-    const state = states[i] ?? null
-    if (state !== null) seat.instance = idle(state)
-  })
-}
-
-function idle(state: object): Instance {
-  return { state, phase: 'idle', mode: 'exclusive', grant: null }
 }

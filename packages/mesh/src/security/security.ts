@@ -5,7 +5,6 @@ import { BlockList, isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Id } from '../protocol/record.ts'
-import type { Address } from '../transport/sockets.ts'
 import { nodeUri, nodeUris } from './node-name.ts'
 
 /** The certificates of this node and of the authorities it trusts. Each is a path, or the PEM text itself. */
@@ -42,7 +41,11 @@ const LONGEST_SECRET = 4096
 /** Throws InvalidInput for options that could not work, or that would let everyone in. */
 export function securityOf(
   { secret, tls, insecure = false }: SecurityOptions,
-  self: { readonly mesh: string; readonly id: Id; readonly listen: Address },
+  self: {
+    readonly mesh: string
+    readonly id: Id
+    readonly listen: { readonly host: string; readonly port: number }
+  },
   now: Date,
 ): Security {
   const complaint = secret === undefined ? null : secretComplaint(secret)

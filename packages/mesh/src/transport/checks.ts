@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { nearestNames } from '@turnwise/core/invalid-input'
 
 /**
  * Small checks of decoded values, composed to checks of whole messages. Each is typed by the values that it accepts. So a field
@@ -155,4 +156,11 @@ export function shown(value: unknown): string {
   const isOdd = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'symbol'
   const shown = isOdd ? String(value) : JSON.stringify(value)
   return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown
+}
+
+/** Names the nearest option, or all of them. */
+export function unknownOption(name: string, whose: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(name, known)
+  const instead = nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean "${nearest}"?`
+  return `${shown(name)} is not an option of ${whose}: ${instead}`
 }

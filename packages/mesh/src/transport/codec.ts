@@ -2,7 +2,6 @@
 import type { Message as LockMessage } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
-import { algorithmFor } from '../protocol/instances.ts'
 import {
   type Advice,
   type Ballot,
@@ -15,17 +14,18 @@ import {
 import type { Attendant } from '../protocol/meeting/cells.ts'
 import type { Asked, Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
-import {
-  type Claim,
-  type Durable,
-  type Holder,
-  type Member,
-  type Promised,
-  type Roster,
-  type Settings,
-  type ViewRecord,
-  type Voter,
+import type {
+  Claim,
+  Durable,
+  Holder,
+  Member,
+  Promised,
+  Roster,
+  Settings,
+  ViewRecord,
+  Voter,
 } from '../protocol/record.ts'
+import { algorithmFor } from '../protocol/serving.ts'
 import { BadFrame } from './bad-frame.ts'
 import {
   type Check,

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
-import { haveThreadsOneClock } from '../../src/host/clock.ts'
 import { join } from '../../src/join.ts'
+import { haveThreadsOneClock } from '../../src/lease/clock.ts'
 
 const READING = "require('node:worker_threads').parentPort.postMessage(process.hrtime.bigint())"
 

@@ -3,8 +3,8 @@ import type { BrokenElection, BrokenVariant } from '@turnwise/algorithms/broken-
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import type { Command } from 'commander'
-import { table } from '../table.ts'
-import type { Terminal } from '../terminal.ts'
+import { table } from '../../terminal/table.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 
 /** Facts of an algorithm as JSON; other programs rely on these names. */
 export function factsJson(protocol: AnyProtocol) {

@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import { type Audited, auditFiles } from '../../audit/files.ts'
 import { historyText } from '../../audit/hold-history.ts'
 import { auditJson, auditText, troublesIn } from '../../audit/report.ts'
-import { given, writable, writeText } from '../input.ts'
-import { Progress } from '../progress.ts'
-import type { Terminal } from '../terminal.ts'
+import { given, writable, writeText } from '../../terminal/input.ts'
+import { Progress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 
 interface AuditCommandOptions {
   readonly json?: true

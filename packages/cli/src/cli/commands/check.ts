@@ -3,14 +3,14 @@ import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Command } from 'commander'
+import { given, writable, writeText } from '../../terminal/input.ts'
+import { Progress } from '../../terminal/progress.ts'
+import { figure, type Terminal } from '../../terminal/terminal.ts'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../check-options.ts'
 import { CheckThread } from '../check-thread.ts'
 import { type Exploration, explore } from '../explore.ts'
-import { given, writable, writeText } from '../input.ts'
 import { errorIn, protocolFor } from '../own-file.ts'
-import { Progress } from '../progress.ts'
 import { checkJson, checkText, exitCodeOf } from '../reporters/check-report.ts'
-import { figure, type Terminal } from '../terminal.ts'
 
 interface CheckCommandOptions extends CheckOptions {
   readonly workers: string

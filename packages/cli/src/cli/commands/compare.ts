@@ -5,14 +5,14 @@ import { comparisonFigure } from '@turnwise/lab/chart/comparison-figure'
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import { type Command, Option } from 'commander'
-import { given, writable, writeText } from '../input.ts'
+import { given, writable, writeText } from '../../terminal/input.ts'
+import { Progress } from '../../terminal/progress.ts'
+import { table } from '../../terminal/table.ts'
+import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
 import { soundAlgorithmNamed } from '../names.ts'
-import { Progress } from '../progress.ts'
 import { perSecond, warnings } from '../reporters/run-report.ts'
 import { run, type TimedReport } from '../run.ts'
 import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
-import { table } from '../table.ts'
-import { counted, figure, type Terminal } from '../terminal.ts'
 
 interface CompareOptions extends RunOptions {
   readonly load: readonly string[]

@@ -10,12 +10,12 @@ import { callsFrom, DEAD_FORMS, INITIATORS_FORMS } from '@turnwise/simulator/ele
 import { electionReport } from '@turnwise/simulator/election-report'
 import { headerOf } from '@turnwise/simulator/trace-header'
 import { type Command, Option } from 'commander'
-import { given, writable } from '../input.ts'
+import { given, writable } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { electionOrVariantNamed } from '../names.ts'
 import { electionText, electionWarnings } from '../reporters/election-report.ts'
 import { recorder } from '../run.ts'
 import { channelsOption, collect, latencyOption, worldFrom } from '../run-options.ts'
-import type { Terminal } from '../terminal.ts'
 
 interface ElectOptions {
   readonly nodes?: string

@@ -3,9 +3,9 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { startingText } from '@turnwise/workshop/exercise'
 import { exerciseNamed, exercises } from '@turnwise/workshop/exercises'
 import type { Command } from 'commander'
+import { given, writeText } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { readSource } from '../algorithm-sources.ts'
-import { given, writeText } from '../input.ts'
-import type { Terminal } from '../terminal.ts'
 
 interface ExerciseOptions {
   readonly out?: string

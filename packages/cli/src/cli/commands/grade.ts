@@ -1,10 +1,10 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { exerciseNamed } from '@turnwise/workshop/exercises'
 import type { Command } from 'commander'
-import { duration, durationText } from '../duration.ts'
+import { duration, durationText } from '../../terminal/duration.ts'
+import { given, readText } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { gradeWithin, refused } from '../grade-thread.ts'
-import { given, readText } from '../input.ts'
-import type { Terminal } from '../terminal.ts'
 
 interface GradeOptions {
   readonly exercise?: string

@@ -12,9 +12,9 @@ import {
   makeDoorCertificate,
   type Span,
 } from '../../keys/authority.ts'
-import { given, readText, reasonOf } from '../input.ts'
-import { table } from '../table.ts'
-import { counted, type Terminal } from '../terminal.ts'
+import { given, readText, reasonOf } from '../../terminal/input.ts'
+import { table } from '../../terminal/table.ts'
+import { counted, type Terminal } from '../../terminal/terminal.ts'
 
 interface KeysOptions {
   readonly nodes?: string

@@ -4,10 +4,10 @@ import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { LONGEST_INFO } from '@turnwise/mesh/transport/standing-check'
 import { type Command, Option } from 'commander'
+import { duration } from '../../terminal/duration.ts'
+import { given } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { AT_OPTION, MESH_OPTION, SOCKET_OPTION } from '../daemon-options.ts'
-import { duration } from '../duration.ts'
-import { given } from '../input.ts'
-import type { Terminal } from '../terminal.ts'
 import { type Holder, runUnder } from '../under-lock.ts'
 
 interface WaitingOptions extends Holder {

@@ -6,8 +6,12 @@ import type { NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { printable, shortInfo } from '@turnwise/mesh/protocol/printable'
 import type { Command } from 'commander'
-import type { Overview } from '../../agent/overview.ts'
 import type { Whereabouts } from '../../agent/place-view.ts'
+import type { Overview } from '../../page/overview.ts'
+import { duration, durationText } from '../../terminal/duration.ts'
+import { given } from '../../terminal/input.ts'
+import { table } from '../../terminal/table.ts'
+import { figure, type Terminal } from '../../terminal/terminal.ts'
 import {
   askDaemon,
   type DaemonOptions,
@@ -17,10 +21,6 @@ import {
   WAYS,
   whereabouts,
 } from '../daemon-options.ts'
-import { duration, durationText } from '../duration.ts'
-import { given } from '../input.ts'
-import { table } from '../table.ts'
-import { figure, type Terminal } from '../terminal.ts'
 
 interface LocksOptions extends DaemonOptions {
   readonly watch?: string | true

@@ -1,7 +1,7 @@
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import type { Command } from 'commander'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { askDaemon, type DaemonOptions, daemonAddress } from '../daemon-options.ts'
-import type { Terminal } from '../terminal.ts'
 
 export function addMetrics(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonAddress(program.command('metrics'))

@@ -15,9 +15,9 @@ import {
   requirePlaceFits,
 } from '../../agent/config.ts'
 import { LEVELS, type Level } from '../../agent/log-level.ts'
+import { given, inField } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { AT_OPTION, MESH_OPTION, meshFrom } from '../daemon-options.ts'
-import { given, inField } from '../input.ts'
-import type { Terminal } from '../terminal.ts'
 
 interface NodeOptions {
   readonly at?: string

@@ -3,9 +3,9 @@ import { proofs, provable } from '@turnwise/proof/proofs'
 import { prove } from '@turnwise/proof/prove'
 import { loadZ3 } from '@turnwise/proof/z3'
 import type { Command } from 'commander'
-import { given } from '../input.ts'
+import { given } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { isProved, proofHead, proofJson, proofList, proofText } from '../reporters/proof-report.ts'
-import type { Terminal } from '../terminal.ts'
 
 export function addProve(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   program

@@ -20,11 +20,11 @@ import { K_COTERIE_KINDS, type KCoterieKind, kCoterieFamily } from '@turnwise/co
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
 import type { Command } from 'commander'
-import { given } from '../input.ts'
+import { given } from '../../terminal/input.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { readQuorums } from '../input-structures.ts'
 import { agreementReport } from '../reporters/agreement-report.ts'
 import { quorumJson, quorumReport, quorumText } from '../reporters/quorum-report.ts'
-import type { Terminal } from '../terminal.ts'
 
 interface QuorumOptions {
   readonly nodes?: string

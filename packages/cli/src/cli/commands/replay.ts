@@ -7,9 +7,9 @@ import { renderMermaid } from '@turnwise/core/trace/mermaid'
 import { renderShiviz } from '@turnwise/core/trace/shiviz'
 import { isPart, readTrace, type Trace } from '@turnwise/core/trace/trace'
 import { type Command, Option } from 'commander'
-import { given, inFile, readText } from '../input.ts'
+import { given, inFile, readText } from '../../terminal/input.ts'
+import { counted, type Terminal } from '../../terminal/terminal.ts'
 import { diagramPainter } from '../reporters/diagram-painter.ts'
-import { counted, type Terminal } from '../terminal.ts'
 
 interface ReplayOptions {
   readonly mermaid?: true

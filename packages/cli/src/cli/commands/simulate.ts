@@ -5,13 +5,13 @@ import { shrink } from '@turnwise/simulator/shrink'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { traceHeader } from '@turnwise/simulator/trace-header'
 import type { Command } from 'commander'
-import { given, writable, writeText } from '../input.ts'
+import { given, writable, writeText } from '../../terminal/input.ts'
+import { Progress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { algorithmOrVariantNamed } from '../names.ts'
-import { Progress } from '../progress.ts'
 import { reportText, warnings } from '../reporters/run-report.ts'
 import { recorder, run } from '../run.ts'
 import { addRunOptions, prepareRun, type RunOptions } from '../run-options.ts'
-import type { Terminal } from '../terminal.ts'
 
 interface SimulateOptions extends RunOptions {
   readonly load: string

@@ -1,9 +1,12 @@
 import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { NodeStatus } from '@turnwise/mesh/daemon/words'
-import type { PlaceStatus } from '@turnwise/mesh/host/attendance'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
+import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 import { type Command, Option } from 'commander'
 import type { PlaceView, SessionState } from '../../agent/place-view.ts'
+import { durationText } from '../../terminal/duration.ts'
+import { table } from '../../terminal/table.ts'
+import { counted, type Terminal } from '../../terminal/terminal.ts'
 import {
   askDaemon,
   type DaemonOptions,
@@ -14,9 +17,6 @@ import {
   WAYS,
   whereabouts,
 } from '../daemon-options.ts'
-import { durationText } from '../duration.ts'
-import { table } from '../table.ts'
-import { counted, type Terminal } from '../terminal.ts'
 
 interface StatusOptions extends DaemonOptions {
   readonly ready?: true

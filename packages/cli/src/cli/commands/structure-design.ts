@@ -14,10 +14,10 @@ import {
 } from '@turnwise/core/structure/design'
 import { type Expected, expected } from '@turnwise/core/structure/expected'
 import type { Command } from 'commander'
-import { given, writable, writeText } from '../input.ts'
-import { Progress } from '../progress.ts'
-import { table } from '../table.ts'
-import { counted, figure, type Terminal } from '../terminal.ts'
+import { given, writable, writeText } from '../../terminal/input.ts'
+import { Progress } from '../../terminal/progress.ts'
+import { table } from '../../terminal/table.ts'
+import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
 
 interface DesignOptions {
   readonly nodes?: string

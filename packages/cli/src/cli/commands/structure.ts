@@ -15,10 +15,10 @@ import { type NamedStructure, statusSets } from '@turnwise/core/structure/struct
 import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
 import { drawStructure } from '@turnwise/lab/chart/draw-structure'
 import type { Command } from 'commander'
-import { given, writeText } from '../input.ts'
+import { given, writeText } from '../../terminal/input.ts'
+import { table } from '../../terminal/table.ts'
+import { figure, type Terminal } from '../../terminal/terminal.ts'
 import { readStructure } from '../input-structures.ts'
-import { table } from '../table.ts'
-import { figure, type Terminal } from '../terminal.ts'
 
 interface OfNodes {
   readonly nodes?: string

@@ -4,10 +4,10 @@ import { renderDiagram } from '@turnwise/core/trace/diagram'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { traceHeader } from '@turnwise/simulator/trace-header'
 import type { Command } from 'commander'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { diagramPainter } from '../reporters/diagram-painter.ts'
 import { run } from '../run.ts'
 import { prepareRun, type RunOptions } from '../run-options.ts'
-import type { Terminal } from '../terminal.ts'
 import { comparisonTable } from './compare.ts'
 
 const ORDINARY: RunOptions = {

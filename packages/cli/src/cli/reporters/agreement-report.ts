@@ -11,8 +11,8 @@ import {
   resilienceWithin,
 } from '@turnwise/core/quorum/metrics'
 import { quorumSizes } from '@turnwise/core/quorum/quorums'
-import { table } from '../table.ts'
-import { figure, type Terminal } from '../terminal.ts'
+import { table } from '../../terminal/table.ts'
+import { figure, type Terminal } from '../../terminal/terminal.ts'
 import {
   availabilityText,
   braced,

@@ -9,7 +9,7 @@ import { renderDiagram } from '@turnwise/core/trace/diagram'
 import { type Happening, happenings } from '@turnwise/core/trace/happening'
 import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import { counted, figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
 import { diagramPainter } from './diagram-painter.ts'
 
 export interface CheckReport {

@@ -1,5 +1,5 @@
 import type { Painter } from '@turnwise/core/trace/diagram'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 
 export function diagramPainter({ paint }: Pick<Terminal, 'paint'>): Painter {
   return {

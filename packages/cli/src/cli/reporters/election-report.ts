@@ -1,6 +1,6 @@
 import type { ElectionReport } from '@turnwise/simulator/election-report'
-import { counted, figure, type Terminal } from '../terminal.ts'
-import { byType, range, verdict } from './run-report.ts'
+import { counted, figure, type Terminal, verdict } from '../../terminal/terminal.ts'
+import { byType, range } from './run-report.ts'
 
 type TimedElectionReport = ElectionReport & { readonly wallMs: number }
 

@@ -1,7 +1,7 @@
 import type { Exercise } from '@turnwise/workshop/exercise'
 import { type Grade, type Graded, verdict } from '@turnwise/workshop/grade'
+import { counted, type Terminal } from '../../terminal/terminal.ts'
 import type { GradeAnswer, GradeJson } from '../grade-thread.ts'
-import { counted, type Terminal } from '../terminal.ts'
 import { drawn, pathOf } from './check-report.ts'
 
 /** A terminal as a thread knows it. */

@@ -3,8 +3,8 @@ import type { Clause, Model } from '@turnwise/proof/model'
 import type { BrokenModel, Proof } from '@turnwise/proof/proof'
 import { brokenName } from '@turnwise/proof/proofs'
 import type { Verdict } from '@turnwise/proof/prove'
-import { table } from '../table.ts'
-import { counted, figure, type Terminal } from '../terminal.ts'
+import { table } from '../../terminal/table.ts'
+import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
 
 export function isProved(verdicts: readonly Verdict[]): boolean {
   return verdicts.every(({ is }) => is === 'proved')

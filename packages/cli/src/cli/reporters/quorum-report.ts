@@ -13,7 +13,7 @@ import {
   resilienceWithin,
 } from '@turnwise/core/quorum/metrics'
 import { type Quorums, quorumSizes } from '@turnwise/core/quorum/quorums'
-import { counted, figure, type Terminal } from '../terminal.ts'
+import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
 import { type AgreementReport, agreementJson, agreementListing, agreementText } from './agreement-report.ts'
 import {
   availabilityText,

@@ -1,7 +1,7 @@
 /** How quorums, and the sets of agreements, are told. */
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Availability, Resilience } from '@turnwise/core/quorum/metrics'
-import { counted, figure } from '../terminal.ts'
+import { counted, figure } from '../../terminal/terminal.ts'
 
 /** Pairs of quorums are compared, so more than these take too long. */
 export const MOST_COMPARED = 2000

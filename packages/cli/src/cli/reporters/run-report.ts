@@ -1,6 +1,6 @@
 import type { Prediction } from '@turnwise/core/facts'
+import { counted, figure, type Terminal, verdict } from '../../terminal/terminal.ts'
 import type { TimedReport } from '../run.ts'
-import { counted, figure, type Terminal } from '../terminal.ts'
 
 /** A run's report for people. */
 export function reportText(report: TimedReport, { paint }: Terminal): string {
@@ -102,16 +102,4 @@ function figures<Name extends string>(
   names: readonly Name[],
 ): string {
   return values === null ? '–' : names.map((name) => `${name} ${figure(values[name])}`).join(', ')
-}
-
-export function verdict(
-  { violations }: Pick<TimedReport, 'violations'>,
-  promise: string,
-  paint: Terminal['paint'],
-): string {
-  if (violations.length === 0) return `${paint.green('held')}: ${promise}`
-  const lines = violations.map(({ judge, at, text }) => `  ${paint.red(judge)} at ${figure(at)}: ${text}`)
-  const most = 10
-  const rest = lines.length > most ? [`  and ${lines.length - most} more`] : []
-  return [`${paint.red(paint.bold('violated'))}:`, ...lines.slice(0, most), ...rest].join('\n')
 }

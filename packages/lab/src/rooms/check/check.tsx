@@ -3,11 +3,11 @@ import { useMemo, useRef } from 'react'
 import { variants } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import './check.css'
+import { type Question, readQuestion } from '../checking/question.ts'
+import { useCheck } from '../checking/use-check.ts'
 import { QuestionForm } from './form.tsx'
 import { Gallery } from './gallery.tsx'
-import { type Question, readQuestion } from './question.ts'
 import { Result } from './result.tsx'
-import { useCheck } from './use-check.ts'
 
 export default function CheckRoom({ query, go }: RoomProps) {
   // The same text asks the same question, and is answered once.

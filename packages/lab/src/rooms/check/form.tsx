@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { known, variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
-import { MOST_CHECKED_NODES } from './question.ts'
+import { MOST_CHECKED_NODES } from '../checking/question.ts'
 
 /** The troubles that a visitor is offered; the address knows all that the command line knows. */
 const TROUBLES: readonly { readonly name: keyof Budgets; readonly label: string }[] = [

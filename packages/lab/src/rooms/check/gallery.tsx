@@ -1,7 +1,7 @@
 import { variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
+import { queryOf } from '../checking/question.ts'
 import { violatingAddress } from '../theatre/broken-rule.tsx'
-import { queryOf } from './question.ts'
 
 /** Rules that fail. Breaking a rule shows what it is for. */
 export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (query: Query) => void }) {

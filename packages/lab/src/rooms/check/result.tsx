@@ -7,8 +7,8 @@ import { useEffect, useMemo, useState } from 'react'
 import { predictionText } from '../../run/counters.ts'
 import { traceText } from '../../run/opened.ts'
 import { writeAddress } from '../../shell/address.ts'
+import type { Answer } from '../checking/answer.ts'
 import { packTexts } from '../theatre/packed.ts'
-import type { Answer } from './answer.ts'
 
 interface Shown {
   readonly answer: Answer

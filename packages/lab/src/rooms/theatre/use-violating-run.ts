@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { traceText } from '../../run/opened.ts'
-import type { Question } from '../check/question.ts'
-import { useCheck } from '../check/use-check.ts'
+import type { Question } from '../checking/question.ts'
+import { useCheck } from '../checking/use-check.ts'
 import { packTexts } from './packed.ts'
 
 export interface ViolatingRun {

@@ -7,7 +7,7 @@ import { ownAlgorithm, thrownBy } from '@turnwise/workshop/own-algorithm'
 import { instanceIn } from '@turnwise/workshop/world'
 import { type Opened, openTrace } from '../../run/opened.ts'
 import { playable } from '../../run/spec.ts'
-import { type Answer, answering } from '../check/answer.ts'
+import { type Answer, answering } from '../checking/answer.ts'
 import type { WriteAnswer, WriteTask } from './messages.ts'
 
 const TELL_EVERY_MS = 100

@@ -1,7 +1,7 @@
 import type { Place } from '@turnwise/workshop/faulty-text'
 import type { World } from '@turnwise/workshop/world'
 import type { Opened } from '../../run/opened.ts'
-import type { Answer, Searching } from '../check/answer.ts'
+import type { Answer, Searching } from '../checking/answer.ts'
 
 /** A text, and the worlds in which it is checked, one after the other up to the first that fails. */
 export interface WriteTask {

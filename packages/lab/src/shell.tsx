@@ -1,12 +1,12 @@
 import { get } from '@turnwise/core/bounds'
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { type Room, type RoomProps, rooms } from '../rooms/rooms.ts'
-import { type Address, type Query, readAddress } from './address.ts'
-import { type KeyGroup, listenToKeys, useKeys } from './keys.ts'
-import { KeysDialog } from './keys-dialog.tsx'
-import { RoomBoundary } from './room-boundary.tsx'
-import { useScheme } from './scheme.ts'
-import { useAddress } from './use-address.ts'
+import { type Room, type RoomProps, rooms } from './rooms/rooms.ts'
+import { type Address, type Query, readAddress } from './shell/address.ts'
+import { type KeyGroup, listenToKeys, useKeys } from './shell/keys.ts'
+import { KeysDialog } from './shell/keys-dialog.tsx'
+import { RoomBoundary } from './shell/room-boundary.tsx'
+import { useScheme } from './shell/scheme.ts'
+import { useAddress } from './shell/use-address.ts'
 
 const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
   rooms.map(({ path, load }) => [path, lazy(load)]),

@@ -1,6 +1,7 @@
 /** Where the fire times for which a job has run are remembered: in cells of a meeting place, or at the voters. */
-import type { Held } from '../locks/held.ts'
+
 import type { Runs } from '../protocol/runs.ts'
+import type { Held } from './held.ts'
 
 /** What is remembered for one name, as read under its lock. */
 export interface Page {

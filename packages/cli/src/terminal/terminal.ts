@@ -1,3 +1,4 @@
+import type { Violation } from '@turnwise/core/judges/judge'
 import colours from 'picocolors'
 
 /**
@@ -45,4 +46,16 @@ export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–'
   if (Number.isInteger(value)) return value.toLocaleString('en-US')
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 })
+}
+
+export function verdict(
+  { violations }: { readonly violations: readonly Violation[] },
+  promise: string,
+  paint: Terminal['paint'],
+): string {
+  if (violations.length === 0) return `${paint.green('held')}: ${promise}`
+  const lines = violations.map(({ judge, at, text }) => `  ${paint.red(judge)} at ${figure(at)}: ${text}`)
+  const most = 10
+  const rest = lines.length > most ? [`  and ${lines.length - most} more`] : []
+  return [`${paint.red(paint.bold('violated'))}:`, ...lines.slice(0, most), ...rest].join('\n')
 }

@@ -1,5 +1,4 @@
-import type { PlaceStatus } from './host/attendance.ts'
-import type { Id } from './protocol/record.ts'
+import type { Id } from '../protocol/record.ts'
 
 /** The state of a node at one moment. */
 export interface MeshStatus {
@@ -28,4 +27,14 @@ export interface MeshStatus {
   readonly names: number
   /** Lock messages that this node has sent, repeated ones included. */
   readonly sent: number
+}
+
+/** The place where a mesh meets, and whether it answers. */
+export interface PlaceStatus {
+  /** The place as text, without passwords. */
+  readonly name: string
+  /** Milliseconds since it last answered; null while it answers. */
+  readonly silentFor: number | null
+  /** The error instead of an answer; null while it answers. */
+  readonly why: string | null
 }

@@ -1,11 +1,10 @@
-import { auditJson, heldText, troublesIn } from '../../audit/report.ts'
-import type { Happening } from '../../cluster/picture.ts'
-import type { Outcome, SessionOptions } from '../../cluster/session.ts'
-import type { NodeRow } from '../../cluster/snapshot.ts'
-import { durationText } from '../duration.ts'
-import { table } from '../table.ts'
-import { counted, figure, type Terminal } from '../terminal.ts'
-import { verdict } from './run-report.ts'
+import { auditJson, heldText, troublesIn } from '../audit/report.ts'
+import { durationText } from '../terminal/duration.ts'
+import { table } from '../terminal/table.ts'
+import { counted, figure, type Terminal, verdict } from '../terminal/terminal.ts'
+import type { Happening } from './picture.ts'
+import type { Outcome, SessionOptions } from './session.ts'
+import type { NodeRow } from './snapshot.ts'
 
 /** What just happened, on one line, after when. */
 export function happeningText({ at, kind, text }: Happening, { paint }: Pick<Terminal, 'paint'>): string {
