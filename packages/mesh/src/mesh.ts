@@ -8,6 +8,7 @@ import type { Runner } from './host/runner.ts'
 import type { Told } from './host/watcher.ts'
 import { CallerQueue } from './locks/caller-queue.ts'
 import { Deadlocks, type Following } from './locks/deadlocks.ts'
+import { Echoes } from './locks/echoes.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
 import type { Held } from './locks/held.ts'
@@ -38,6 +39,8 @@ import { type Address, readAddress } from './transport/sockets.ts'
 export class MeshNode implements Backing {
   readonly locks: LockManager
   readonly nesting: Nesting | null
+  /** The clients of a daemon whose node this is. */
+  readonly echoes = new Echoes()
   /** Where runs of jobs are remembered. */
   memoryOf: () => Promise<Memory> = () => Promise.reject(new Error('this node has no memory'))
   /** Handles questions of members to this voter, and answers of voters. */
@@ -79,7 +82,7 @@ export class MeshNode implements Backing {
     this.#journal = journal
     journal.follow(runner.node)
     this.#callers = new CallerQueue(runner, patience, journal)
-    this.#survey = new Survey(runner, this.#callers)
+    this.#survey = new Survey(runner, this.#callers, this.echoes)
     this.#lateReaders = new LateReaders(runner, this.#survey)
     this.#deadlocks = new Deadlocks(runner, this.#survey, this.#callers, after)
     this.#probes = new Probes(

@@ -106,13 +106,13 @@ describe('a daemon', () => {
       )
     })
   }
-  const HELLO = '{"kind":"hello","version":5,"lingers":false,"client":null,"token":null}\n'
-  const hello = { kind: 'hello', version: 5, id: 'alone', lease: LEASE }
+  const HELLO = '{"kind":"hello","version":6,"lingers":false,"client":null,"token":null}\n'
+  const hello = { kind: 'hello', version: 6, id: 'alone', lease: LEASE }
 
   /** A client that keeps what it holds, however long the test takes. */
   async function beating(): Promise<Client> {
     const client = await Client.open(path)
-    const timer = setInterval(() => client.put('beat', {}), LEASE / 20)
+    const timer = setInterval(() => client.put('beat', { echo: null }), LEASE / 20)
     client.onBroken = () => clearInterval(timer)
     beats.push(timer)
     return client
@@ -125,7 +125,7 @@ describe('a daemon', () => {
     [
       'another version',
       '{"kind":"hello","version":7,"more":1}\n',
-      'expected version 5 of the protocol, got 7',
+      'expected version 6 of the protocol, got 7',
     ],
     ['no hello', '{"kind":"status","ticket":1}\n', 'expected a hello first'],
     ['no object', 'null\n', 'null is not an object'],
@@ -148,7 +148,7 @@ describe('a daemon', () => {
         'acquire: timeout: -1 is not a number from 0 to 2147483647',
       ],
       [{ kind: 'status' }, 'status: ticket: nothing is not a whole number from 0 to 9007199254740991'],
-      [{ kind: 'beat', ticket: 1, more: 1 }, 'beat: expected 2 fields, got 3'],
+      [{ kind: 'beat', ticket: 1, echo: null, more: 1 }, 'beat: expected 3 fields, got 4'],
     ]) {
       expect(await answersTo(`${HELLO}${JSON.stringify(question)}\n`)).toEqual([
         hello,
@@ -172,13 +172,13 @@ describe('a daemon', () => {
     one.close()
     const granted = await wait
     expect(granted).toMatchObject({ kind: 'granted', left: expect.any(Number) })
-    expect(await other.ask('beat', {})).toMatchObject({ kind: 'beat', left: expect.any(Number) })
+    expect(await other.ask('beat', { echo: null })).toMatchObject({ kind: 'beat', left: expect.any(Number) })
     const hold = granted.ticket
     expect(await other.ask('release', { hold })).toMatchObject({ kind: 'released', wasHeld: true })
     expect(await other.ask('release', { hold })).toMatchObject({ kind: 'released', wasHeld: false })
-    expect(await other.ask('beat', {})).toMatchObject({ kind: 'beat', left: 0 })
+    expect(await other.ask('beat', { echo: null })).toMatchObject({ kind: 'beat', left: 0 })
     other.close()
-    await expect(other.ask('beat', {})).rejects.toThrow(NoDaemonError)
+    await expect(other.ask('beat', { echo: null })).rejects.toThrow(NoDaemonError)
   })
 
   test('keeps what a command relies on for half a lease after its client has gone', async () => {

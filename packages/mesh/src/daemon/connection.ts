@@ -109,7 +109,7 @@ export class Connection {
       case 'acquire':
         return this.#holdings.acquire(question)
       case 'beat':
-        return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat() })
+        return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat(question.echo) })
       case 'downgrade':
       case 'upgrade':
       case 'desist':

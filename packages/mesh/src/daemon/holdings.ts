@@ -33,6 +33,9 @@ export const MOST_TICKETS = 10_000
 /** C6, as a share of a lease. */
 const GRACE = 0.5
 
+/** C10: milliseconds for a client to answer an echo. */
+const ECHO_WITHIN = 2000
+
 /** How many clients there were. The number distinguishes their holders. */
 let clients = 0
 
@@ -55,6 +58,11 @@ export class Holdings {
   #watch: NodeJS.Timeout | undefined
   #isGone = false
   readonly #isFar: boolean
+  /** C10: those without an answer. */
+  readonly #echoes = new Map<number, (isSure: boolean) => void>()
+  #lastEcho = 0
+  /** Ends that members' questions are echoed to this client; null while it names no holder. */
+  #unheed: (() => void) | null = null
   /** C6: a command of the client runs under the lock, even if the client itself has ended. */
   lingers = false
 
@@ -103,6 +111,8 @@ export class Holdings {
   }
 
   #ask(mesh: MeshNode, wanted: Wanted, signal: AbortSignal): Promise<Held | null> {
+    if (wanted.holders.length > 0)
+      this.#unheed ??= mesh.echoes.heed({ number: this.#client, echo: () => this.echo() })
     return orAborted(request(mesh, wanted, signal), signal, (late) => late?.release())
   }
 
@@ -133,8 +143,28 @@ export class Holdings {
     return (left * (1 - drift)) / (1 + drift)
   }
 
-  beat(): number {
+  /** `echo`: the client had read this one. */
+  beat(echo: number | null): number {
+    if (echo !== null) this.#echoes.get(echo)?.(true)
     return this.#promise()
+  }
+
+  /** C10. True if everything that the client had sent before it read the echo has been read here, or it has gone. */
+  echo(): Promise<boolean> {
+    if (this.#isGone) return Promise.resolve(true)
+    this.#lastEcho += 1
+    const number = this.#lastEcho
+    return new Promise((resolve) => {
+      const end = (isSure: boolean) => {
+        clearTimeout(timer)
+        this.#echoes.delete(number)
+        resolve(isSure)
+      }
+      const timer = setTimeout(() => end(false), ECHO_WITHIN)
+      timer.unref()
+      this.#echoes.set(number, end)
+      this.#say({ kind: 'echo', number })
+    })
   }
 
   /** C3: checks again when the promise is over. By then another beat may have come. */
@@ -233,6 +263,8 @@ export class Holdings {
     this.#isGone = true
     this.#giveUp(new Error('the client has gone'))
     this.#waits.clear()
+    this.#unheed?.()
+    for (const end of this.#echoes.values()) end(true)
     if (!died && !this.lingers) return
     if (!this.lingers) return this.#releaseAll()
     const grace = GRACE * this.#keeping.lease

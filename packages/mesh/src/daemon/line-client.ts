@@ -119,6 +119,11 @@ export class Client {
     return ticket
   }
 
+  /** C10: the echo that this answers, if any. */
+  beat(echo: number | null = null): number {
+    return this.put('beat', { echo })
+  }
+
   /** When this question was sent; minus infinity if it was removed. */
   sentAt(ticket: number): number {
     return this.#sent.get(ticket) ?? Number.NEGATIVE_INFINITY
@@ -139,7 +144,7 @@ export class Client {
       setImmediate(() => {
         looks += 1
         if (asked <= this.#beat) {
-          asked = this.put('beat', {})
+          asked = this.beat()
           looks = 0
         } else if (looks >= FAR_LOOKS) {
           this.#fail(new NoDaemonError(`the daemon at ${path} has not answered for ${FAR_SILENCE} ms`))
@@ -200,6 +205,7 @@ export class Client {
   #hear(answer: Answer): void {
     if (answer.kind === 'hello') this.#hello?.(answer)
     else if (answer.kind === 'error') this.#fail(new NoDaemonError(`the daemon says: ${answer.message}`))
+    else if (answer.kind === 'echo') this.beat(answer.number)
     else if ('ticket' in answer) this.#answered(answer)
     else this.onUnasked(answer)
   }

@@ -136,7 +136,7 @@ export class Visitor implements Backing, Keeper, Locks {
 
   /** When it resolves, everything that the daemon had said before has been handled. */
   async settle(): Promise<void> {
-    await this.#client.ask('beat', {})
+    await this.#client.ask('beat', { echo: null })
   }
 
   /** Resolves after a beat, or with false when nothing more can be asked. */
@@ -232,7 +232,7 @@ export class Visitor implements Backing, Keeper, Locks {
     // After a long wait without an answer, little or nothing of the promise is left.
     const isFresh = this.#clock.now() - this.#client.sentAt(heard) < this.lease / BEATS
     if (isFresh && this.hasLease()) this.#admit()
-    else this.#beat = this.#client.put('beat', {})
+    else this.#beat = this.#client.beat()
   }
 
   #admit(): void {
@@ -363,7 +363,7 @@ export class Visitor implements Backing, Keeper, Locks {
         this.#timer = undefined
         this.hasLease()
         if (this.#held.size === 0) return
-        this.#beat ??= this.#client.put('beat', {})
+        this.#beat ??= this.#client.beat()
         this.#wake()
       },
       Math.min(this.lease / BEATS, Math.max(0, left)),

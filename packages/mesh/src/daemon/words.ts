@@ -23,7 +23,7 @@ import {
 } from '../transport/checks.ts'
 import { holderSigns, infoText, standingCheck } from '../transport/standing-check.ts'
 
-export const VERSION = 5
+export const VERSION = 6
 
 /** In characters. Questions are short, and an answer lists a limited number of names. */
 export const LONGEST_QUESTION = 16_384
@@ -86,8 +86,11 @@ export type Question =
   | { readonly kind: 'locks'; readonly ticket: number }
   | { readonly kind: 'metrics'; readonly ticket: number }
   | ({ readonly kind: 'acquire'; readonly ticket: number } & Wanted)
-  /** I am here, and rely on the answer: for how long may I rely on my holds? */
-  | { readonly kind: 'beat'; readonly ticket: number }
+  /**
+   * I am here, and rely on the answer: for how long may I rely on my holds? `echo`: the number of the daemon's `echo` that this
+   * answers (C10); null if it answers none.
+   */
+  | { readonly kind: 'beat'; readonly ticket: number; readonly echo: number | null }
   /** Releases the hold of the ticket `hold`, or ends its wait. */
   | { readonly kind: 'release'; readonly ticket: number; readonly hold: number }
   /** Changes the hold of the ticket `hold`: to shared at once; to exclusive as soon as possible; or stops waiting for that. */
@@ -131,6 +134,8 @@ export type Answer =
   | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
   /** Unasked: the hold of the ticket `hold` is lost. */
   | { readonly kind: 'lost'; readonly hold: number; readonly why: Refusal; readonly message: string }
+  /** Unasked, C10: answer with a `beat`, so that the daemon has read everything that you sent before. */
+  | { readonly kind: 'echo'; readonly number: number }
   /** Unasked: the daemon wants to leave. Finish your work and release. */
   | { readonly kind: 'end'; readonly message: string }
   /** Unasked: the daemon cannot use what you sent, and closes the connection. */
@@ -241,7 +246,7 @@ const question = variants<Question, 'kind'>('kind', {
     info: orNull(infoText),
     holders: holderSigns,
   }),
-  beat: of<'beat'>({ ticket }),
+  beat: of<'beat'>({ ticket, echo: orNull(whole(0)) }),
   release: of<'release'>({ ticket, hold: whole(0) }),
   downgrade: of<'downgrade'>({ ticket, hold: whole(0) }),
   upgrade: of<'upgrade'>({ ticket, hold: whole(0) }),
@@ -301,6 +306,7 @@ const answer = variants<Answer, 'kind'>('kind', {
   refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
   survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
   lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),
+  echo: as<'echo'>({ number: whole(0) }),
   end: as<'end'>({ message }),
   error: as<'error'>({ message }),
 })

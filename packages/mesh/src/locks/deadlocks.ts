@@ -3,17 +3,16 @@
  * holds and who waits, and for whom. If the caller is the youngest in a circle, they are asked again. The circle counts if both
  * answers contain exactly its holds and waits, and the view has not changed. All first answers came before any second question
  * was sent, and a hold or wait that ended never comes back as the same. So at the moment in between, the whole circle existed at
- * once.
+ * once. A daemon answers when its clients have echoed (`echoes.ts`), so this holds for what they know, too.
  */
 import type { Runner } from '../host/runner.ts'
 import { type Circle, circleText, Graph } from '../protocol/circles.ts'
-import type { Asked } from '../protocol/messages.ts'
 import type { CallerId } from '../protocol/state.ts'
 import type { CallerQueue } from './caller-queue.ts'
 import { DeadlockError } from './errors.ts'
 import { mayHold, type Nesting } from './holders.ts'
 import type { Wish } from './options.ts'
-import type { Survey } from './survey.ts'
+import { HOLDERS, type Survey } from './survey.ts'
 
 /** How a node follows its callers. */
 export interface Following {
@@ -21,11 +20,6 @@ export interface Following {
   /** Milliseconds of waiting before it looks for a deadlock; 0 for never. */
   readonly after: number
 }
-
-const HOLDERS: Asked = { only: 'holders' }
-
-/** Milliseconds between the two questions. Within this time, a client of a daemon that has given up has said so. */
-const PAUSE = 20
 
 /** A caller that goes on waiting is checked again, with growing pauses. This is the longest one, in units of the first wait. */
 const LONGEST = 8
@@ -97,11 +91,10 @@ export class Deadlocks {
   async #end(callers: readonly CallerId[]): Promise<void> {
     const epoch = this.#epoch
     if (callers.length === 0 || epoch === null) return
-    const first = new Graph(await this.#survey.ask(HOLDERS))
+    const first = new Graph(await this.#survey.askHolders())
     const circles = callers.flatMap((caller) => circleOf(first, this.#runner.node.id, caller) ?? [])
     if (circles.length === 0) return
-    await new Promise((resolve) => void setTimeout(resolve, PAUSE))
-    const second = new Graph(await this.#survey.ask(HOLDERS))
+    const second = new Graph(await this.#survey.askHolders())
     // Answers from another view may come from another session, which numbers its callers anew.
     if (this.#epoch !== epoch) return
     for (const { caller, circle } of circles) {

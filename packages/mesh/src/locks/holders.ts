@@ -74,7 +74,15 @@ export function mayHold(holders: readonly string[]): boolean {
 
 /** For a daemon: signs are unique per client only. */
 export function holdersAt(client: number, holders: readonly string[]): readonly string[] {
-  return holders.map((sign) => `${sign} of ${client}`)
+  return holders.map((sign) => `${sign}${ofClient(client)}`)
+}
+
+export function isOfClient(client: number, sign: string): boolean {
+  return sign.endsWith(ofClient(client))
+}
+
+function ofClient(client: number): string {
+  return ` of ${client}`
 }
 
 let followed: Promise<Nesting> | null = null

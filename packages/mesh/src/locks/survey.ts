@@ -2,13 +2,17 @@
 import type { Runner } from '../host/runner.ts'
 import type { Effect } from '../protocol/events.ts'
 import type { Asked, NameStanding } from '../protocol/messages.ts'
-import { standings } from '../protocol/query.ts'
+import { areHolders, standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
+import type { Echoes } from './echoes.ts'
 
 export interface Answer {
   readonly id: Id
   readonly names: readonly NameStanding[]
 }
+
+/** Only callers that name their holder. */
+export const HOLDERS: Asked = { only: 'holders' }
 
 export interface Line {
   /** Tells the protocol of callers that have left. */
@@ -32,12 +36,14 @@ interface Question {
 export class Survey {
   readonly #runner: Runner
   readonly #line: Line
+  readonly #echoes: Echoes
   readonly #open = new Map<number, Question>()
   #tickets = 0
 
-  constructor(runner: Runner, line: Line) {
+  constructor(runner: Runner, line: Line, echoes: Echoes) {
     this.#runner = runner
     this.#line = line
+    this.#echoes = echoes
   }
 
   /**
@@ -45,9 +51,22 @@ export class Survey {
    * with each answer as it comes.
    */
   ask(name: Asked, heard: (answer: Answer) => void = () => {}): Promise<readonly Answer[]> {
+    return this.#ask(name, [...this.own(name), ...this.#line.inLine(name)], heard)
+  }
+
+  /** Callers that name their holder. What clients of this node and of the members have released by now is not among them. */
+  async askHolders(): Promise<readonly Answer[]> {
+    return this.#ask(HOLDERS, await this.#echoes.after(() => this.own(HOLDERS)))
+  }
+
+  #ask(
+    name: Asked,
+    names: readonly NameStanding[],
+    heard: (answer: Answer) => void = () => {},
+  ): Promise<readonly Answer[]> {
     return new Promise((done, fail) => {
       this.#tickets += 1
-      const own = { id: this.#runner.node.id, names: [...this.own(name), ...this.#line.inLine(name)] }
+      const own = { id: this.#runner.node.id, names }
       const question: Question = { name, answers: [own], pieces: new Map(), missing: null, heard, done, fail }
       this.#open.set(this.#tickets, question)
       this.#runner.keepAlive('questions', true)
@@ -74,10 +93,14 @@ export class Survey {
   }
 
   asked({ from, ticket, name, epoch }: Extract<Effect, { kind: 'asked' }>): void {
+    const answer = (inLine: readonly NameStanding[]) =>
+      this.#runner.dispatch({ kind: 'answer', to: from, ticket, name, epoch, inLine })
     // Callers that have left hold nothing, even if the protocol has not heard of it.
-    this.#line.settle()
-    const inLine = this.#line.inLine(name)
-    this.#runner.dispatch({ kind: 'answer', to: from, ticket, name, epoch, inLine })
+    if (!areHolders(name)) {
+      this.#line.settle()
+      answer(this.#line.inLine(name))
+    } else if (this.#echoes.isEmpty) answer(this.own(name))
+    else void this.#echoes.after(() => this.own(name)).then(answer)
   }
 
   told({ from, ticket, names, more }: Extract<Effect, { kind: 'told' }>): void {

@@ -114,7 +114,7 @@ export type Event =
   | { readonly kind: 'cancel'; readonly name: string; readonly caller: CallerId }
   /** Asks every other member who holds and who waits. */
   | { readonly kind: 'ask'; readonly name: Asked; readonly ticket: number }
-  /** Answers `asked`. It includes callers that wait at this host and were not requested yet. */
+  /** Answers `asked`. `inLine`: callers that wait at this host and were not requested yet, or all callers that name their holder. */
   | {
       readonly kind: 'answer'
       readonly to: Id

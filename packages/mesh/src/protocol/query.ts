@@ -23,6 +23,11 @@ function namesFor({ names }: Node, asked: Asked): Iterable<string> {
   return [...names].flatMap(([name, local]) => (hasHolder(local) ? [name] : []))
 }
 
+/** Whether only callers that name their holder are asked for. */
+export function areHolders(asked: Asked): boolean {
+  return asked !== null && typeof asked === 'object'
+}
+
 /** A cheap test, because few of very many names have such a caller. */
 function hasHolder({ waiting, seats }: LocalName): boolean {
   return waiting.some(saysHolder) || seats.some(({ holds }) => holds.some(saysHolder))
@@ -70,7 +75,9 @@ export function answer(
   const { node } = turn
   // A question ends with its view. The host asks again in the next one.
   if (node.begun?.epoch !== epoch) return
-  node.tellings.push({ to, ticket, names: [...namesFor(node, name)], inLine, at: 0, pieces: [] })
+  // The host lists callers that name their holder, because it knows who must be heard before.
+  const names = areHolders(name) ? [] : [...namesFor(node, name)]
+  node.tellings.push({ to, ticket, names, inLine, at: 0, pieces: [] })
   tellOn(turn, to)
 }
 

@@ -1,6 +1,6 @@
 /** Daemons without a process of their own: a node of this process that others reach by a control socket. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Connection, type Daemon } from '../../src/daemon/connection.ts'
@@ -73,6 +73,56 @@ export async function openDesk(node: MeshNode, lease: number, drift = 0.002): Pr
       for (const connection of connections) connection.close()
       await closed
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A way to a desk on which the words of clients can be held up. */
+export interface Way {
+  readonly path: string
+  /** What the daemon has said. */
+  readonly heard: string
+  holdUp(): void
+  goOn(): void
+  close(): Promise<void>
+}
+
+export async function openWay(desk: Pick<Desk, 'path'>): Promise<Way> {
+  const path = `${desk.path}-way`
+  const sockets = new Set<Socket>()
+  let heard = ''
+  let isHeldUp = false
+  const server = createServer((from) => {
+    const to = connect(desk.path)
+    sockets.add(from).add(to)
+    if (!isHeldUp) from.pipe(to)
+    to.on('data', (bytes) => {
+      heard += bytes.toString()
+      from.write(bytes)
+    })
+    from.on('close', () => to.destroy()).on('error', () => {})
+    to.on('close', () => from.destroy()).on('error', () => {})
+  })
+  const clients = () => [...sockets].filter((_, index) => index % 2 === 0)
+  await new Promise<void>((listening) => void server.listen(path, listening))
+  return {
+    path,
+    get heard() {
+      return heard
+    },
+    holdUp() {
+      isHeldUp = true
+      for (const from of clients()) from.unpipe().pause()
+    },
+    goOn() {
+      isHeldUp = false
+      const all = [...sockets]
+      for (const from of clients()) from.pipe(all[all.indexOf(from) + 1])
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      for (const socket of sockets) socket.destroy()
+      await closed
     },
   }
 }
