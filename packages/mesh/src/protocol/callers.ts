@@ -22,15 +22,7 @@ import {
   takeBack,
   takeHere,
 } from './seats.ts'
-import type {
-  Caller,
-  CallerId,
-  LocalName,
-  Node,
-  Seat,
-  Turn,
-  Waiting,
-} from './state.ts'
+import type { Caller, CallerId, LocalName, Node, Seat, Turn, Waiting } from './state.ts'
 
 export function request(turn: Turn, name: string, caller: Caller): void {
   const local = localName(turn.node, name)
