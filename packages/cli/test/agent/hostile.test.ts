@@ -41,7 +41,7 @@ function said(lines: readonly string[]): Promise<string> {
   })
 }
 
-const HELLO = '{"kind":"hello","version":5,"lingers":false,"client":null,"token":null}\n'
+const HELLO = '{"kind":"hello","version":6,"lingers":false,"client":null,"token":null}\n'
 const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(

@@ -5,6 +5,7 @@ import { connect as connectTo } from '../../src/daemon/connect.ts'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
+import { VERSION } from '../../src/daemon/words.ts'
 import { joinNode } from '../../src/join.ts'
 import { monotonic } from '../../src/lease/clock.ts'
 import { LockLostError, LockStolenError, LockTimeoutError, NoDaemonError } from '../../src/locks/errors.ts'
@@ -220,7 +221,9 @@ test('C3: a client that the daemon shows out may rely on its promise all the sam
     })
   })
   const asked = performance.now()
-  socket.write('{"kind":"hello","version":5,"lingers":false,"client":null,"token":null}\n')
+  socket.write(
+    `${JSON.stringify({ kind: 'hello', version: VERSION, lingers: false, client: null, token: null })}\n`,
+  )
   socket.write(`${JSON.stringify({ kind: 'acquire', ticket: 1, ...exclusive('L') })}\n`)
   const left = await granted
   socket.write('garbage\n')
