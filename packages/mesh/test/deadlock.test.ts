@@ -102,6 +102,38 @@ inEveryWorld((world) => {
     ;(await both).release()
   })
 
+  test('an upgrade that waits for a reader who waits for its holder', async () => {
+    const [one, other] = [fresh(), fresh()]
+    const reader = await world.at(1).acquire(one, { mode: 'shared', holder: 'z' })
+    const held = await world.at(0).acquire(other, { holder: 'y' })
+    const update = await world.at(0).acquire(one, { mode: 'update', holder: 'y' })
+    const wait = world.at(1).acquire(other, { holder: 'z' })
+    await expect.poll(async () => (await stateOf(world, other)).pending.length).toBe(1)
+    const reason = await reasonOf(update.upgrade())
+    expect(reason).toBeInstanceOf(DeadlockError)
+    expect(String(reason)).toContain(`holds "${other}" and waits to upgrade "${one}"`)
+    expect([update.isHeld, update.mode]).toEqual([true, 'update'])
+    held.release()
+    ;(await wait).release()
+    reader.release()
+    await update.upgrade()
+    expect(update.mode).toBe('exclusive')
+    update.release()
+  })
+
+  test('a reader that asks again behind a writer of its node, who waits for it', async () => {
+    const name = fresh()
+    const held = await world.at(1).acquire(name, { mode: 'shared', holder: 'z' })
+    const writer = world.at(1).acquire(name, { holder: 'w' })
+    await expect.poll(async () => (await stateOf(world, name)).pending.length).toBe(1)
+    const again = world.at(1).acquire(name, { mode: 'shared', holder: 'z' })
+    const reason = await reasonOf(again)
+    expect(reason).toBeInstanceOf(DeadlockError)
+    expect(String(reason)).toContain(`holds "${name}" and waits for "${name}" behind 1 more`)
+    held.release()
+    ;(await writer).release()
+  })
+
   test.each([[5], [true], ['x'.repeat(251)]])('holder %j is refused', async (holder) => {
     const asked = world.at(0).request(fresh(), { holder } as never, () => {})
     await expect(asked).rejects.toThrow('holder is not an object, null, or a text of at most 250 characters')

@@ -197,23 +197,27 @@ export class Holdings {
   }
 
   /** C8. False if there was nothing to change. */
-  change({ kind, hold }: Extract<Question, { kind: 'downgrade' | 'upgrade' | 'desist' }>): boolean {
+  change({ kind, hold, ticket }: Extract<Question, { kind: 'downgrade' | 'upgrade' | 'desist' }>): boolean {
     const kept = this.#kept.get(hold)
     if (kept?.held.isHeld !== true) return false
     if (kept.upgrade !== null) kept.upgrade.abort(new Error('given up'))
     kept.upgrade = null
     if (kind === 'downgrade') kept.held.downgrade()
-    if (kind === 'upgrade') void this.#upgrade(hold, kept)
+    if (kind === 'upgrade') void this.#upgrade(hold, kept, ticket)
     return true
   }
 
-  async #upgrade(hold: number, kept: Kept): Promise<void> {
-    kept.upgrade = new AbortController()
+  async #upgrade(hold: number, kept: Kept, ticket: number): Promise<void> {
+    const upgrade = new AbortController()
+    kept.upgrade = upgrade
     try {
-      await kept.held.upgrade({ signal: kept.upgrade.signal })
+      await kept.held.upgrade({ signal: upgrade.signal })
       this.#say({ kind: 'upgraded', hold, fence: heldFence(kept.held) })
-    } catch {
-      // The client has given up, or hears of the loss.
+    } catch (error) {
+      // If not, the client has given up, or hears of the loss.
+      if (kept.upgrade !== upgrade || !kept.held.isHeld) return
+      kept.upgrade = null
+      this.#say({ kind: 'not-upgraded', hold, upgrade: ticket, ...refusalOf(error) })
     }
   }
 

@@ -17,7 +17,7 @@ import {
 type Asked = Exclude<Question, { kind: 'hello' }>['kind']
 type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>
 export type Ticketed = Extract<Answer, { ticket: number }>
-export type Unasked = Extract<Answer, { kind: 'lost' | 'upgraded' | 'end' }>
+export type Unasked = Extract<Answer, { kind: 'lost' | 'upgraded' | 'not-upgraded' | 'end' }>
 type Hello = Extract<Answer, { kind: 'hello' }>
 
 /** Milliseconds for a daemon to say hello. */

@@ -5,7 +5,7 @@
 import { type Clock, systemClock } from '../lease/clock.ts'
 import { type Election, election } from '../locks/election.ts'
 import { invalidState, LockLostError, lockTimedOut } from '../locks/errors.ts'
-import { Held, heldAlone, type Keeper, loseHold } from '../locks/held.ts'
+import { failUpgrade, Held, heldAlone, type Keeper, loseHold } from '../locks/held.ts'
 import type { Nesting } from '../locks/holders.ts'
 import { readLeave, within } from '../locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
@@ -15,6 +15,7 @@ import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
 import type { Fence } from '../protocol/fence.ts'
 import type { Client, Ticketed, Unasked } from './line-client.ts'
+import { Pauses } from './pauses.ts'
 import { errorOf } from './refusals.ts'
 import { type Locks, wantedOf } from './wanted.ts'
 import type { Surveyed } from './words.ts'
@@ -45,6 +46,8 @@ export class Visitor implements Backing, Keeper, Locks {
   /** By ticket, as the maps below. */
   readonly #waiting = new Map<number, Caller>()
   readonly #held = new Map<number, Held>()
+  /** The question by which each hold was changed last. */
+  readonly #changes = new Map<number, number>()
   /** Granted, but only another beat can say for how long. */
   readonly #granted = new Map<number, { readonly caller: Caller; readonly fence: Fence }>()
   /** C2: until then the client holds everything that the daemon has not reported as lost. */
@@ -55,7 +58,7 @@ export class Visitor implements Backing, Keeper, Locks {
   #timer: NodeJS.Timeout | undefined
   #questions = 0
   #closed: Error | null = null
-  readonly #pauses = new Set<(isOpen: boolean) => void>()
+  readonly #pauses = new Pauses()
   #emptied: (() => void)[] = []
   /** Holds that were lost by this client's clock, and not released at the daemon yet. */
   readonly #lapsed: number[] = []
@@ -142,15 +145,7 @@ export class Visitor implements Backing, Keeper, Locks {
   /** Resolves after a beat, or with false when nothing more can be asked. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => end(true), this.lease / BEATS)
-      const end = (isOpen: boolean) => {
-        clearTimeout(timer)
-        this.#pauses.delete(end)
-        resolve(isOpen)
-      }
-      this.#pauses.add(end)
-    })
+    return this.#pauses.next(this.lease / BEATS)
   }
 
   #request(key: string, wish: Wish): Promise<Held | null> {
@@ -281,6 +276,10 @@ export class Visitor implements Backing, Keeper, Locks {
     const { hold, why, message } = said
     const loss = errorOf(why === 'taken' ? 'lost' : why, message)
     const held = this.#held.get(hold)
+    if (said.kind === 'not-upgraded') {
+      if (held !== undefined && this.#changes.get(hold) === said.upgrade) failUpgrade(held, loss)
+      return
+    }
     if (held !== undefined) return this.#lose(hold, held, loss)
     // A caller whose lock was stolen does not steal it back.
     if (why !== 'stolen') return this.#askAgain([hold])
@@ -314,7 +313,7 @@ export class Visitor implements Backing, Keeper, Locks {
       ...[...this.#granted.values()].map(({ caller }) => caller),
     ])
       this.#giveUp(caller, this.#closed)
-    for (const end of this.#pauses) end(false)
+    this.#pauses.end()
   }
 
   #lose(ticket: number, held: Held, loss: Error | 'lapsed'): void {
@@ -324,6 +323,7 @@ export class Visitor implements Backing, Keeper, Locks {
 
   #drop(ticket: number): void {
     this.#held.delete(ticket)
+    this.#changes.delete(ticket)
     if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
   }
 
@@ -346,7 +346,7 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   change(kind: 'downgrade' | 'upgrade' | 'desist', _key: string, hold: number): void {
-    this.#client.put(kind, { hold })
+    this.#changes.set(hold, this.#client.put(kind, { hold }))
   }
 
   release(_key: string, ticket: number): void {

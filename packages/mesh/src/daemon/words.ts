@@ -130,6 +130,14 @@ export type Answer =
   | { readonly kind: 'changed'; readonly ticket: number; readonly wasHeld: boolean }
   /** Unasked: the hold of the ticket `hold` is exclusive now. */
   | { readonly kind: 'upgraded'; readonly hold: number; readonly fence: Fence }
+  /** Unasked: the hold of the ticket `hold` stays in mode update. `upgrade`: the ticket of the question that failed. */
+  | {
+      readonly kind: 'not-upgraded'
+      readonly hold: number
+      readonly upgrade: number
+      readonly why: Refusal
+      readonly message: string
+    }
   | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
   | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
   /** Unasked: the hold of the ticket `hold` is lost. */
@@ -303,6 +311,12 @@ const answer = variants<Answer, 'kind'>('kind', {
   released: as<'released'>({ ticket, wasHeld: flag }),
   changed: as<'changed'>({ ticket, wasHeld: flag }),
   upgraded: as<'upgraded'>({ hold: whole(0), fence: fenceParts }),
+  'not-upgraded': as<'not-upgraded'>({
+    hold: whole(0),
+    upgrade: whole(0),
+    why: oneOf(...REFUSALS),
+    message,
+  }),
   refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
   survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
   lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),

@@ -1,4 +1,5 @@
 /** What the protocol hears of a request, and the errors of a request. */
+import type { Runner } from '../host/runner.ts'
 import type { Event } from '../protocol/events.ts'
 import type { About, Standing } from '../protocol/messages.ts'
 import type { CallerId } from '../protocol/state.ts'
@@ -30,6 +31,20 @@ export function standingOf(caller: CallerId, wish: Wish, age: number): Standing 
 function aboutOf(caller: CallerId, { info, holders = [] }: Wish): { readonly about?: About } {
   if (info === undefined && holders.length === 0) return {}
   return { about: { id: Number(caller), asked: Date.now(), info: info ?? null, holders } }
+}
+
+/** Which voters are missing, or what is wrong with the meeting place, after so many milliseconds without a lease. */
+export function whyNoQuorum({ node, now }: Runner, since: number): string {
+  if (node.meeting !== null)
+    return `no lease for ${Math.round(since)} ms: ${node.meeting.trouble ?? 'the register answers, but no view has begun'}`
+  const roster = node.begun ?? node.durable.accepted
+  const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
+  const { lease } = node.config.settings
+  const heard = voters.filter((id) => id === node.id || now - (node.heard[id]?.at ?? -lease) < lease)
+  return (
+    `no majority for ${Math.round(since)} ms: ` +
+    `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached`
+  )
 }
 
 export function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {

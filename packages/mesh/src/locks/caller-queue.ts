@@ -11,13 +11,14 @@ import { misfitOf } from '../protocol/fit.ts'
 import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
-import { requestOf, standingOf, timedOut } from './asked.ts'
+import { requestOf, standingOf, timedOut, whyNoQuorum } from './asked.ts'
 import { DeadlockError, LockStolenError, LockTimeoutError, NoQuorumError, tooManyHeld } from './errors.ts'
-import { Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
+import { failUpgrade, Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
 import type { Wish } from './options.ts'
 import type { Line } from './survey.ts'
+import { Upgrades } from './upgrades.ts'
 
 interface Waiting {
   readonly key: string
@@ -56,6 +57,9 @@ export class CallerQueue implements Keeper, Line {
   #got: Held | null = null
   readonly #inARow = new InARow()
   readonly #lastOut: LastOut
+  readonly upgrades: Upgrades
+  /** Called with each caller that begins to wait in `upgrade()`. */
+  onUpgrade: (caller: CallerId) => void = () => {}
   /** Callers that were let in, but hear of it only after the event loop has turned. */
   readonly #putOff = new Set<CallerId>()
   /** Since when there has been no valid lease, or no view that fits; null while there is one. */
@@ -76,6 +80,7 @@ export class CallerQueue implements Keeper, Line {
     this.#journal = journal
     this.#meters = journal.meters
     this.#lastOut = new LastOut(runner, journal.meters)
+    this.upgrades = new Upgrades(runner)
   }
 
   /** Resolves when the caller is let in. Rejects if a signal or a timeout ends the wait before. */
@@ -185,7 +190,7 @@ export class CallerQueue implements Keeper, Line {
 
   giveUp(caller: CallerId, reason: unknown): void {
     const waiting = this.#waiting.get(caller)
-    if (waiting === undefined) return
+    if (waiting === undefined) return this.#giveUpUpgrade(caller, reason)
     this.#forget(caller, waiting)
     const failure = this.#failureOf(waiting.wish, reason)
     // A probe that was given up is counted together with those that did not even ask.
@@ -193,6 +198,14 @@ export class CallerQueue implements Keeper, Line {
     this.#journal.observer?.failed(caller, failure)
     this.#runner.dispatch({ kind: 'cancel', name: waiting.key, caller })
     waiting.reject(reason)
+  }
+
+  /** Only a deadlock ends it from here. The holder itself ends it by a signal or a timeout. */
+  #giveUpUpgrade(caller: CallerId, reason: unknown): void {
+    const held = this.#held.get(caller)
+    if (held === undefined || !this.upgrades.has(caller) || !(reason instanceof DeadlockError)) return
+    this.#meters.of(heldKey(held)).failures.deadlock += 1
+    failUpgrade(held, reason)
   }
 
   #failureOf({ ifAvailable }: Wish, reason: unknown): Failure {
@@ -228,8 +241,9 @@ export class CallerQueue implements Keeper, Line {
     return this.#callers
   }
 
+  /** Also in `upgrade()`. */
   isWaiting(caller: CallerId): boolean {
-    return this.#waiting.has(caller)
+    return this.#waiting.has(caller) || this.upgrades.has(caller)
   }
 
   /** Names that callers of this node wait to share. */
@@ -250,7 +264,10 @@ export class CallerQueue implements Keeper, Line {
   }
 
   change(kind: 'downgrade' | 'upgrade' | 'desist', key: string, caller: CallerId): void {
+    if (kind === 'upgrade') this.upgrades.begin(key, caller)
+    else this.upgrades.end(caller)
     this.#runner.dispatch({ kind, name: key, caller })
+    if (kind === 'upgrade' && this.upgrades.has(caller)) this.onUpgrade(caller)
   }
 
   release(key: string, caller: CallerId, since: number): void {
@@ -267,7 +284,10 @@ export class CallerQueue implements Keeper, Line {
   told(effect: Extract<Effect, { kind: 'grant' | 'lost' | 'upgraded' }>): void {
     if (effect.kind === 'grant') this.#granted(effect)
     else if (effect.kind === 'lost') this.#lost(effect)
-    else heldAlone(this.#held.get(effect.caller), effect.fence)
+    else {
+      this.upgrades.end(effect.caller)
+      heldAlone(this.#held.get(effect.caller), effect.fence)
+    }
   }
 
   #granted({ name, caller, mode, fence }: Extract<Effect, { kind: 'grant' }>): void {
@@ -315,6 +335,7 @@ export class CallerQueue implements Keeper, Line {
 
   #drop(caller: CallerId): void {
     this.#held.delete(caller)
+    this.upgrades.end(caller)
     if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
   }
 
@@ -355,27 +376,11 @@ export class CallerQueue implements Keeper, Line {
     else if (kept > 0) this.#withoutSince += kept
     if (this.#withoutSince === null || now - this.#withoutSince < this.#patience) return null
     const trouble = this.#journal.trouble(now)
-    const why = misfit?.text ?? [this.#noQuorum(now - this.#withoutSince), ...trouble].join(': ')
+    const why = misfit?.text ?? [whyNoQuorum(this.#runner, now - this.#withoutSince), ...trouble].join(': ')
     for (const [caller, { wish, key }] of this.#waiting) {
       if (!wish.waitForQuorum) this.giveUp(caller, new NoQuorumError(`"${nameOf(key)}": ${why}`))
     }
     return new NoQuorumError(why)
-  }
-
-  #noQuorum(since: number): string {
-    const { node } = this.#runner
-    if (node.meeting !== null)
-      return `no lease for ${Math.round(since)} ms: ${node.meeting.trouble ?? 'the register answers, but no view has begun'}`
-    const roster = node.begun ?? node.durable.accepted
-    const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
-    const { lease } = node.config.settings
-    const heard = voters.filter(
-      (id) => id === node.id || this.#runner.now - (node.heard[id]?.at ?? -lease) < lease,
-    )
-    return (
-      `no majority for ${Math.round(since)} ms: ` +
-      `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached`
-    )
   }
 
   /** Ends all waits and all holds. */

@@ -41,13 +41,17 @@ export class Deadlocks {
     this.#callers = callers
     this.#after = after
     this.#pause = after
+    callers.onUpgrade = (caller) => this.#follow(caller)
   }
 
   /** Watches the caller that asked last, if it waits. */
   watch({ holders }: Wish): void {
     const caller = this.#callers.lastCaller
-    if (this.#after === 0 || holders === undefined || !mayHold(holders) || !this.#callers.isWaiting(caller))
-      return
+    if (holders !== undefined && mayHold(holders) && this.#callers.isWaiting(caller)) this.#follow(caller)
+  }
+
+  #follow(caller: CallerId): void {
+    if (this.#after === 0) return
     this.#watched.set(caller, this.#runner.now)
     this.#pause = this.#after
     this.#arm(this.#after)

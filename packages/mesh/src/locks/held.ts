@@ -26,6 +26,7 @@ interface Inside {
   since(held: Held): number
   caller(held: Held): CallerId
   alone(held: Held, fence: Fence): void
+  failUpgrade(held: Held, reason: Error): void
 }
 
 let inside: Inside
@@ -65,6 +66,7 @@ export class Held {
   static {
     inside = {
       lose: (held, loss) => held.#lose(loss),
+      failUpgrade: (held, reason) => held.#giveUpUpgrade(reason),
       whenLost: (held, hear) => held.#whenLost(hear),
       limit: (held, milliseconds) => held.#limit(milliseconds),
       key: (held) => held.#key,
@@ -152,10 +154,7 @@ export class Held {
         `"${this.name}" cannot be upgraded: ${this.#upgrade ? 'it is already being upgraded' : 'it is shared'}`,
       )
     signal?.throwIfAborted()
-    const upgrade = new Upgrade(this.name, signal, timeout, (reason) => {
-      this.#endUpgrade(reason)
-      if (this.#look()) this.#keeper.change('desist', this.#key, this.#caller)
-    })
+    const upgrade = new Upgrade(this.name, signal, timeout, (reason) => this.#giveUpUpgrade(reason))
     this.#upgrade = upgrade
     this.#keeper.change('upgrade', this.#key, this.#caller)
     await upgrade.settled
@@ -165,6 +164,13 @@ export class Held {
   #requireLock(what: string): void {
     if (kindOf(this.#key) !== 'lock')
       throw notSupported(`"${this.name}" is not a lock: only a lock can be ${what}`)
+  }
+
+  /** The lock stays in mode update. */
+  #giveUpUpgrade(reason: Error): void {
+    if (this.#upgrade === null) return
+    this.#endUpgrade(reason)
+    if (this.#look()) this.#keeper.change('desist', this.#key, this.#caller)
   }
 
   #endUpgrade(failure: Error | null): void {
@@ -268,6 +274,11 @@ export function heldCaller(held: Held): CallerId {
 /** For the host: an update hold has become exclusive. */
 export function heldAlone(held: Held | undefined, fence: Fence): void {
   if (held !== undefined) inside.alone(held, fence)
+}
+
+/** For the host: an update hold stays what it is, and its caller no longer waits. */
+export function failUpgrade(held: Held, reason: Error): void {
+  inside.failUpgrade(held, reason)
 }
 
 /** For the host: when it was let in, by the clock of its node. */

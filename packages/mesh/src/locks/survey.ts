@@ -5,6 +5,7 @@ import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { areHolders, standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Echoes } from './echoes.ts'
+import type { Upgrades } from './upgrades.ts'
 
 export interface Answer {
   readonly id: Id
@@ -19,6 +20,8 @@ export interface Line {
   settle(): void
   /** Callers of this node that the protocol does not know yet: for one name, or for all (null). */
   inLine(name: Asked): readonly NameStanding[]
+  /** Holders of this node that wait to be exclusive. */
+  readonly upgrades: Pick<Upgrades, 'told'>
 }
 
 interface Question {
@@ -77,7 +80,7 @@ export class Survey {
   /** Without callers in line. */
   own(name: Asked): readonly NameStanding[] {
     this.#line.settle()
-    return standings(this.#runner.node, name, this.#runner.now)
+    return [...standings(this.#runner.node, name, this.#runner.now), ...this.#line.upgrades.told(name)]
   }
 
   #put(ticket: number, question: Question): void {
@@ -98,7 +101,7 @@ export class Survey {
     // Callers that have left hold nothing, even if the protocol has not heard of it.
     if (!areHolders(name)) {
       this.#line.settle()
-      answer(this.#line.inLine(name))
+      answer([...this.#line.inLine(name), ...this.#line.upgrades.told(name)])
     } else if (this.#echoes.isEmpty) answer(this.own(name))
     else void this.#echoes.after(() => this.own(name)).then(answer)
   }

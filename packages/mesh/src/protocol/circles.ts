@@ -1,8 +1,8 @@
 /**
  * Finds deadlocks: circles of callers that wait for each other, in what members report about holders and waiters. An edge stands
- * for a certain fact. A caller waits for all holders of the same lock whose mode excludes its own. A hold is not released before
- * the requests made inside it have ended. Semaphores, elections, callers that are only ahead in a queue, and callers that do not
- * name their holder make no edge.
+ * for a certain fact. A caller waits for all holders of the same lock whose mode excludes its own. It also waits for the callers
+ * ahead of it in the queue of its node, and for an upgrade there. A hold is not released before the requests made inside it have
+ * ended. Semaphores, elections, the queues of other nodes, and callers that do not name their holder make no edge.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { areCompatible } from '@turnwise/core/modes'
@@ -25,14 +25,23 @@ interface Caller {
   readonly about: About
   /** Unique among holds, and among waits. */
   readonly key: string
+  /** Unique among the callers of all nodes. A hold and its upgrade are of one caller. */
+  readonly id: string
+}
+
+interface Waiter extends Caller {
+  /** It holds the lock in mode update, and waits to be exclusive. */
+  readonly isUpgrade: boolean
 }
 
 /**
- * This caller waits and keeps `holds` meanwhile. It waits for what the next step of the circle holds. The first step is the
- * youngest.
+ * This caller waits and keeps `holds` meanwhile. It waits for what the next step of the circle holds, or is behind callers of its
+ * node that wait for that. The first step is the youngest.
  */
 export interface Step {
-  readonly waits: Caller
+  readonly waits: Waiter
+  /** Those ahead of it, the nearest first. They hold nothing in this circle. */
+  readonly behind: readonly Caller[]
   readonly holds: Caller
 }
 
@@ -40,31 +49,41 @@ export type Circle = readonly Step[]
 
 /** The edges among all callers that name their holder. */
 export class Graph {
-  readonly waits: readonly Caller[]
+  readonly waits: readonly Waiter[]
   readonly #holdsOf = new Map<string, Caller[]>()
+  /** The waiter next ahead of each, by its key. */
+  readonly #aheadOf: ReadonlyMap<string, Waiter>
   /** Keyed by node and holder. */
-  readonly #waitsOf = new Map<string, Caller[]>()
+  readonly #waitsOf = new Map<string, Waiter[]>()
   readonly #keys: ReadonlySet<string>
 
   constructor(answers: readonly Told[]) {
     const holds = callersIn(answers, ({ held }) => held)
-    this.waits = callersIn(answers, ({ pending }) => pending)
+    const held = new Set(holds.map(({ id }) => id))
+    const waits = callersIn(answers, ({ pending }) => pending)
+    this.waits = waits.map((wait) => ({ ...wait, isUpgrade: held.has(wait.id) }))
     for (const hold of holds) add(this.#holdsOf, hold.name, hold)
     for (const wait of this.waits) {
       for (const holder of wait.about.holders) add(this.#waitsOf, at(wait.node, holder), wait)
     }
+    this.#aheadOf = queuesIn(this.waits)
     this.#keys = new Set([...holds, ...this.waits].map(({ key }) => key))
   }
 
   /**
-   * A circle in which this caller is the youngest, or null. All members compute ages alike, so each circle has one youngest,
-   * and only the member of that caller finds the circle here.
+   * A circle in which this caller is the youngest that holds something, or null. All members compute ages alike, so each circle
+   * has one youngest, and only the member of that caller finds the circle here.
    */
-  circleOf(wait: Caller): Circle | null {
+  circleOf(wait: Waiter): Circle | null {
     const seen = new Set([wait.key])
     // Breadth first finds a shortest circle, which is the easiest to read.
     const paths: Path[] = [{ wait, through: null, before: null }]
     for (const path of paths) {
+      const ahead = this.#aheadOf.get(path.wait.key)
+      if (ahead !== undefined && !seen.has(ahead.key)) {
+        seen.add(ahead.key)
+        paths.push({ wait: ahead, through: null, before: path })
+      }
       for (const hold of this.#holdsBefore(path.wait)) {
         for (const next of this.#keepers(hold)) {
           if (next.key === wait.key) return stepsOf({ wait, through: hold, before: path })
@@ -85,31 +104,61 @@ export class Graph {
 
   /** Whether exactly the same holds and waits are here too. */
   has(circle: Circle): boolean {
-    return circle.every(({ waits, holds }) => this.#keys.has(waits.key) && this.#keys.has(holds.key))
+    return circle.every(({ waits, behind, holds }) =>
+      [waits, ...behind, holds].every(({ key }) => this.#keys.has(key)),
+    )
   }
 
-  #holdsBefore({ name, mode }: Caller): readonly Caller[] {
-    return (this.#holdsOf.get(name) ?? []).filter((hold) => !areCompatible([hold.mode, mode]))
+  /** An upgrade does not wait for the hold that it upgrades. */
+  #holdsBefore(wait: Caller): readonly Caller[] {
+    const holds = this.#holdsOf.get(wait.name) ?? []
+    return holds.filter((hold) => !areCompatible([hold.mode, wait.mode]) && hold.id !== wait.id)
   }
 
   /** The waits that keep a hold from being released. */
-  #keepers({ node, about }: Caller): readonly Caller[] {
+  #keepers({ node, about }: Caller): readonly Waiter[] {
     return this.#waitsOf.get(at(node, about.holders.at(-1) ?? '')) ?? []
   }
 }
 
 interface Path {
-  readonly wait: Caller
-  /** The hold that led here, and from where. */
+  readonly wait: Waiter
+  /** The hold that led here; null at the start, and from a caller that is behind this one. */
   readonly through: Caller | null
   readonly before: Path | null
 }
 
+/** `end` closes the circle: its wait is that of the start. */
 function stepsOf(end: Path): Circle {
   const steps: Step[] = []
-  for (let path: Path | null = end.before; path !== null; path = path.before)
-    if (path.through !== null) steps.unshift({ waits: path.wait, holds: path.through })
-  return end.through === null ? steps : [{ waits: end.wait, holds: end.through }, ...steps]
+  let behind: Caller[] = []
+  for (let path: Path | null = end.before; path !== null; path = path.before) {
+    const holds = path.before === null ? end.through : path.through
+    if (holds === null) behind.unshift(path.wait)
+    else {
+      steps.unshift({ waits: path.wait, behind, holds })
+      behind = []
+    }
+  }
+  return steps
+}
+
+/**
+ * Callers of one node get in one after another, and nobody joins those inside while one of the node upgrades. So each waits for the one
+ * ahead, whatever its mode, and the first for an upgrade.
+ */
+function queuesIn(waits: readonly Waiter[]): ReadonlyMap<string, Waiter> {
+  const aheadOf = new Map<string, Waiter>()
+  const last = new Map<string, Waiter>()
+  for (const wait of waits) if (wait.isUpgrade) last.set(at(wait.node, wait.name), wait)
+  for (const wait of waits) {
+    if (wait.isUpgrade) continue
+    const queue = at(wait.node, wait.name)
+    const ahead = last.get(queue)
+    if (ahead !== undefined) aheadOf.set(wait.key, ahead)
+    last.set(queue, wait)
+  }
+  return aheadOf
 }
 
 function callersIn(
@@ -122,10 +171,10 @@ function callersIn(
       if (!isLock(standing.name)) continue
       for (const { mode, about, fence } of pick(standing)) {
         if (about === undefined || about.holders.length === 0) continue
-        // A lock that was lost and acquired again has another fence.
-        const what = fence === undefined ? 'waits' : `${fence.epoch}.${fence.counter}`
+        // A lock that was lost and acquired again has another fence. A wait that began again has another time.
+        const what = fence === undefined ? `waits ${about.asked}` : `${fence.epoch}.${fence.counter}`
         const key = `${about.id} ${what} ${mode} ${node}`
-        found.push({ node, name: standing.name, mode, about, key })
+        found.push({ node, name: standing.name, mode, about, key, id: at(node, String(about.id)) })
       }
     }
   }
@@ -155,13 +204,15 @@ export function circlesIn(answers: readonly Told[]): readonly string[] {
   return new Graph(answers).circles().map(circleText)
 }
 
-/** `a holds "x" and waits for "y"; b holds "y" and waits for "x"` */
+/** `a holds "x" and waits for "y"; b holds "y" and waits to upgrade "x"` */
 export function circleText(circle: Circle): string {
   return circle
-    .map(({ waits, holds }) => {
+    .map(({ waits, behind, holds }) => {
       const info = holds.about.info ?? waits.about.info
       const who = info === null ? waits.node : `${waits.node} ${shortInfo(info)}`
-      return `${who} holds ${shownName(holds)} and waits for ${shownName(waits)}`
+      const what = waits.isUpgrade ? 'to upgrade' : 'for'
+      const others = behind.length === 0 ? '' : ` behind ${behind.length} more`
+      return `${who} holds ${shownName(holds)} and waits ${what} ${shownName(waits)}${others}`
     })
     .map(printable)
     .join('; ')
