@@ -117,6 +117,7 @@ export function commandFor(name: string, model: Model): string {
     updates,
     set = [],
     timing,
+    clock,
   } = model
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -136,6 +137,7 @@ export function commandFor(name: string, model: Model): string {
     ...TROUBLE.map((kind) => (model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`)),
     model.memory === undefined ? '' : ` --memory ${model.memory}`,
     model.dead === undefined ? '' : ` --dead ${model.dead}`,
+    clock === undefined ? '' : ` --clock ${clock}`,
     ...(model.only ?? []).map((name) => ` --only ${name}`),
   ].join('')
 }

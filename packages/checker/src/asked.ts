@@ -29,6 +29,8 @@ export interface Asked {
   readonly sets?: string | undefined
   /** Whether a node that runs again after a crash has its memory. Default: `'either'` if the algorithm has a rule for it, else `'kept'`. */
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
+  /** No clock passes this: worlds beyond it are not entered, and nothing is proved about them. Default: no bound. */
+  readonly clock?: number | undefined
   /** The properties to decide; the others may fail. Default: all. */
   readonly only?: readonly PropertyName[] | undefined
 }
@@ -36,7 +38,7 @@ export interface Asked {
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, downgrades, updates, sets, memory, only }: Asked,
+  { requests, channels, timing, readers, downgrades, updates, sets, memory, clock, only }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -51,6 +53,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     updates: updates ?? false,
     ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
+    ...(clock === undefined ? {} : { clock }),
     ...(only === undefined ? {} : { only }),
     budgets,
   }

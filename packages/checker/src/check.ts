@@ -5,7 +5,15 @@ import { cannotEnter, Explored } from './explored.ts'
 import { type Extremes, extremesOf, messagesPerTurn, type Range } from './extremes.ts'
 import type { Instance } from './instance.ts'
 import { statesTo, traceOf } from './path.ts'
-import { decided, failed, isAsked, type PropertyName, type PropertyResult, undecided } from './property.ts'
+import {
+  decided,
+  failed,
+  isAsked,
+  type PropertyName,
+  type PropertyResult,
+  undecided,
+  undecidedInStates,
+} from './property.ts'
 import { Search } from './search.ts'
 import { type Lasso, starvation, stepName } from './starvation.ts'
 
@@ -61,7 +69,7 @@ export class Check {
 
   #conclude(): CheckResult {
     const { search } = this
-    const explored = search.isComplete && !search.hasSkipped ? new Explored(search) : null
+    const explored = search.isComplete && search.leftOut === null ? new Explored(search) : null
     return {
       complete: search.isComplete,
       states: search.states,
@@ -85,7 +93,7 @@ export class Check {
         ? failed(name, this.search, failure.state, failure.reason)
         : isExplored
           ? decided(name, true)
-          : undecided(name, this.search),
+          : undecidedInStates(name, this.search),
     )
   }
 
@@ -142,10 +150,10 @@ export class Check {
 
   /** Whether anything can happen at all: an algorithm that never lets a node in would pass the rest. */
   #sometimes(): PropertyResult[] {
-    const { enteredNodes, competed, mostInside, isComplete } = this.search
+    const { enteredNodes, competed, mostInside, isComplete, leftOut } = this.search
     const { nodes, entries } = this.#instance.setup
     const seen = (name: PropertyName, wasSeen: boolean, reason: string): PropertyResult => {
-      if (wasSeen || !isComplete) return decided(name, wasSeen ? true : null)
+      if (wasSeen || !isComplete || leftOut !== null) return decided(name, wasSeen ? true : null)
       return { name, holds: false, reason, trace: null, repeatsFrom: null }
     }
     const compete = seen('sometimes-compete', competed, 'no two nodes ever wait together')

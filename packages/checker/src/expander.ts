@@ -25,6 +25,8 @@ export interface Expansion extends WrittenWorlds {
   readonly broken: readonly { readonly step: number; readonly reason: string }[]
   /** The last state of `counts` has a step to a world that is too large to hold; those after it were left alone. */
   readonly isBeyondReach: boolean
+  /** A step was left out because a clock would pass its bound. */
+  readonly isBeyondBound: boolean
 }
 
 /**
@@ -36,6 +38,7 @@ export class Expander {
   readonly #vocabulary: Vocabulary
   readonly #world = new Int32Array(MOST_NUMBERS)
   readonly #found = new FoundWorlds()
+  #isBeyondBound = false
 
   constructor(instance: Instance) {
     this.#worlds = new Worlds(instance, { followFences: false, concrete: false })
@@ -45,6 +48,7 @@ export class Expander {
   expand({ words, bytes, sizes }: Work): Expansion {
     this.#vocabulary.learn(words)
     this.#found.clear()
+    this.#isBeyondBound = false
     const counts = new Uint32Array(sizes.length)
     const standstills: number[] = []
     const broken: { step: number; reason: string }[] = []
@@ -67,6 +71,7 @@ export class Expander {
       standstills,
       broken,
       isBeyondReach,
+      isBeyondBound: this.#isBeyondBound,
     }
   }
 
@@ -76,6 +81,10 @@ export class Expander {
     const found = this.#found
     try {
       this.#worlds.expand(this.#world, size, (next, nextSize) => {
+        if (this.#worlds.layout.isBeyondBound(next, nextSize)) {
+          this.#isBeyondBound = true
+          return
+        }
         const reason = step.outcome === null ? null : step.outcome.broke
         if (reason !== null) broken.push({ step: found.length, reason })
         found.add(next, nextSize, labelOf(step.messages, step.entered ? step.node : -1))

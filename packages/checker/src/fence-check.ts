@@ -1,7 +1,7 @@
 import { isElection } from '@turnwise/core/algorithm'
 import { keepsAllFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
-import { decided, failed, isAsked, type PropertyResult, undecided } from './property.ts'
+import { decided, failed, isAsked, type PropertyResult, undecidedInStates } from './property.ts'
 import { Search } from './search.ts'
 
 /** Elections give out none. */
@@ -56,7 +56,7 @@ export class FenceCheck {
     if (failure?.property === 'fences-rise')
       return failed('fences-rise', this.#search, failure.state, failure.reason)
     // A world in which another property fails ends the search before fences are decided.
-    if (!isComplete || this.#search.hasSkipped) return undecided('fences-rise', this.#search)
+    if (!isComplete || this.#search.leftOut !== null) return undecidedInStates('fences-rise', this.#search)
     const { requests } = worlds.instance
     if (requests === this.#instance.requests) return decided('fences-rise', true)
     const bound = requests === 1 ? '1 request' : `${requests} requests`

@@ -55,13 +55,14 @@ export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
     updates,
     sets,
     memory,
+    clock,
     only,
     ...rest
   } = options
   const { set = [], trouble = {}, mostStates = MOST_STATES, ...wishes } = rest
   const given = readOptions(algorithm.options, set, algorithm.facts.name)
   const { setup } = arrange(algorithm.facts, { ...wishes, options: given })
-  const asked = { requests, channels, timing, readers, downgrades, updates, sets, memory, only }
+  const asked = { requests, channels, timing, readers, downgrades, updates, sets, memory, clock, only }
   return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)
 }
 

@@ -28,6 +28,11 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly sets?: readonly (readonly (readonly ResourceId[])[])[]
   /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */
   readonly memory?: 'kept' | 'lost' | 'either'
+  /**
+   * Worlds in which a clock passes this are not entered; fences do not count. Clocks are then kept as they are: a shift would hide
+   * how far they went. Absent where clocks have no bound.
+   */
+  readonly clock?: number
   /** The properties to decide; the others may fail. Where `rules` may fail, a run ends when a handler breaks one. All by default. */
   readonly only?: readonly PropertyName[]
   /** The trouble that may come. */

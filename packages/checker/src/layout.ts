@@ -28,7 +28,7 @@ export const MOST_NUMBERS = 2048
  * fences are followed), the surroundings (where they change), and the messages under way, grouped by what may not overtake.
  *
  * Worlds are normalised: clocks are shifted so that the smallest value alive is 0. `concrete` worlds keep all numbers
- * as they are, others those of the clock `unshifted`. If a node may yet begin anew, all numbers are kept: its 0 must
+ * as they are, and so do those of an instance with a bound on its clocks; others those of the clock `unshifted`. If a node may yet begin anew, all numbers are kept: its 0 must
  * stay below what others have counted to.
  */
 export class Layout {
@@ -130,9 +130,19 @@ export class Layout {
     return kept
   }
 
+  /** Whether a clock has passed the bound of the instance. */
+  isBeyondBound(world: Int32Array, size: number): boolean {
+    if (this.#instance.clock === undefined) return false
+    const { parts } = this
+    for (let i = 0; i < this.#nodes; i += 1) if (parts.isBeyond('local', intAt(world, i))) return true
+    for (let i = this.header; i < size; i += 1) if (parts.isBeyond('envelope', intAt(world, i))) return true
+    return false
+  }
+
   normalised(world: Int32Array, size: number): number {
     const { parts, header } = this
-    const count = this.#concrete ? 0 : parts.domains.length
+    const isShifted = !this.#concrete && this.#instance.clock === undefined
+    const count = isShifted ? parts.domains.length : 0
     if (this.mayBeginAnew?.(world) === true) return size
     for (let domain = 0; domain < count; domain += 1) {
       if (parts.domains[domain]?.clock === this.#unshifted) continue

@@ -1,4 +1,4 @@
-import type { Message, NodeId } from '@turnwise/core/algorithm'
+import { type AnyProtocol, isElection, type Message, type NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { type DataShapes, reshape, type Shape } from '@turnwise/core/shape'
 import { BeyondReach } from './beyond-reach.ts'
@@ -37,10 +37,14 @@ export class Parts {
   /** By `id * domains + domain`; infinite where the part has no value of that clock. */
   readonly leastOfLocal: number[] = []
   readonly leastOfEnvelope: number[] = []
+  /** Whether a clock in the part has passed the bound of the instance; empty where there is none. */
+  readonly #localsBeyond: boolean[] = []
+  readonly #envelopesBeyond: boolean[] = []
   readonly #shapes: DataShapes
   readonly #nodes: number
   readonly #fifo: boolean
   readonly #erased: ReadonlySet<string>
+  readonly #bound: { readonly clocks: ReadonlySet<string>; readonly most: number } | null
   readonly #localIds = new Map<string, number>()
   /** By plain JSON, which is quicker to make than the canonical text, and mostly the same. */
   readonly #localTexts = new Map<string, number>()
@@ -49,11 +53,12 @@ export class Parts {
   readonly #shiftedLocals = new Map<number, number>()
   readonly #shiftedEnvelopes = new Map<number, number>()
 
-  constructor({ algorithm, setup, channels }: Instance, erased: ReadonlySet<string>) {
+  constructor({ algorithm, setup, channels, clock }: Instance, erased: ReadonlySet<string>) {
     this.#shapes = algorithm.shapes
     this.#nodes = setup.nodes
     this.#fifo = channels === 'fifo'
     this.#erased = erased
+    this.#bound = clock === undefined ? null : { clocks: new Set(clocksOf(algorithm)), most: clock }
     this.domains = domainsOf(algorithm.shapes, setup.nodes).filter(({ clock }) => !erased.has(clock))
   }
 
@@ -69,6 +74,7 @@ export class Parts {
       this.locals.push(kept)
       this.#localIds.set(key, id)
       this.#noteLeast(this.leastOfLocal, (note) => void this.#walkState(kept, note))
+      this.#noteBeyond(this.#localsBeyond, (note) => void this.#walkState(kept, note))
     }
     this.#localTexts.set(text, id)
     return id
@@ -85,7 +91,13 @@ export class Parts {
     this.#envelopeIds.set(key, id)
     this.groups.push(this.#groupOf(kept, id))
     this.#noteLeast(this.leastOfEnvelope, (note) => void this.#walkMessage(kept, note))
+    this.#noteBeyond(this.#envelopesBeyond, (note) => void this.#walkMessage(kept, note))
     return id
+  }
+
+  /** Whether a clock has passed the bound, in a node's local state or in a message. */
+  isBeyond(part: 'local' | 'envelope', id: number): boolean {
+    return (part === 'local' ? this.#localsBeyond : this.#envelopesBeyond)[id] === true
   }
 
   shiftedLocal(id: number, domain: number, by: number): number {
@@ -133,6 +145,17 @@ export class Parts {
     })
   }
 
+  #noteBeyond(beyond: boolean[], walk: (note: ClockVisitor) => void): void {
+    const bound = this.#bound
+    if (bound === null) return
+    let isBeyond = false
+    walk((clock, _owner, value) => {
+      if (bound.clocks.has(clock) && value > bound.most) isBeyond = true
+      return value
+    })
+    beyond.push(isBeyond)
+  }
+
   #walkState({ node, state }: Local, clock: ClockVisitor): object {
     return reshape(this.#shapes.state, state, { self: node, sender: null }, { clock })
   }
@@ -153,6 +176,20 @@ function shiftKey(id: number, domains: number, domain: number, by: number): numb
   if (by >= MOST_SHIFT)
     throw new BeyondReach(`a clock jumps by ${by}; the checker expects less than ${MOST_SHIFT}`)
   return (id * domains + domain) * MOST_SHIFT + by
+}
+
+/** The clocks that only fences use. No rule reads them. */
+export function onlyForFences(algorithm: AnyProtocol): string[] {
+  if (isElection(algorithm)) return []
+  const { clock, scaled, onlyFences } = algorithm.shapes.fence
+  return scaled && onlyFences !== true ? [] : [clock]
+}
+
+/** The names of the clocks that rules read. */
+export function clocksOf(algorithm: AnyProtocol): string[] {
+  const uncounted = onlyForFences(algorithm)
+  const names = domainsOf(algorithm.shapes, 1).map(({ clock }) => clock)
+  return [...new Set(names)].filter((clock) => !uncounted.includes(clock))
 }
 
 function domainsOf(shapes: DataShapes, nodes: number): Domain[] {

@@ -62,9 +62,24 @@ export function decided(
   return { name, holds, reason, trace: null, repeatsFrom: null }
 }
 
-/** A property of a search that did not see everything. */
-export function undecided(name: PropertyName, { hasSkipped }: Search): PropertyResult {
-  return decided(name, null, hasSkipped ? 'some runs end where a handler breaks a rule' : null)
+/** A property of whole runs, after a search that did not see everything. */
+export function undecided(name: PropertyName, { leftOut, worlds }: Search): PropertyResult {
+  if (leftOut === null) return decided(name, null)
+  const { clock } = worlds.instance
+  return decided(
+    name,
+    null,
+    leftOut === 'rules'
+      ? 'some runs end where a handler breaks a rule'
+      : `some runs end where a clock would pass ${clock}`,
+  )
+}
+
+/** A property of single states, after such a search. If only a bound on clocks ended runs, all states within it were seen. */
+export function undecidedInStates(name: PropertyName, search: Search): PropertyResult {
+  const { leftOut, isComplete, worlds } = search
+  if (leftOut !== 'clock' || !isComplete) return undecided(name, search)
+  return decided(name, null, `holds while no clock passes ${worlds.instance.clock}`)
 }
 
 /** A property that fails in a state, told by a shortest run to it. */

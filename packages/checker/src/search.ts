@@ -39,8 +39,11 @@ export class Search {
   /** The nodes that entered, or saw the end of their election, in some run: one bit per node. */
   enteredNodes = 0
   isOver = false
-  /** Some runs ended early, since a handler broke a rule and `rules` is not asked for: what holds in the rest is not proved. */
-  hasSkipped = false
+  /**
+   * Why some runs ended early: a handler broke a rule and `rules` is not asked for, or a clock would pass its bound. What holds
+   * in the rest is not proved. Null if none did.
+   */
+  leftOut: 'rules' | 'clock' | null = null
   cutShort = false
   readonly followsFences: boolean
   readonly #most: number
@@ -119,8 +122,9 @@ export class Search {
 
   /** Takes the results of the work handed out, piece by piece in the same order; true when the search is over. */
   takeBack(expansion: Expansion): boolean {
-    const { words, counts, standstills, isBeyondReach } = expansion
+    const { words, counts, standstills, isBeyondReach, isBeyondBound } = expansion
     this.#vocabulary.learn(words)
+    if (isBeyondBound) this.leftOut ??= 'clock'
     const first = this.#expanded
     const quiet = new Set(standstills)
     const place = { step: 0, byte: 0 }
@@ -173,7 +177,11 @@ export class Search {
   }
 
   #arrive(from: number, next: Int32Array, size: number): void {
-    const { step } = this.worlds
+    const { step, layout } = this.worlds
+    if (layout.isBeyondBound(next, size)) {
+      this.leftOut ??= 'clock'
+      return
+    }
     const broke = step.outcome === null ? null : step.outcome.broke
     if (broke !== null && this.#skips()) return
     const to = this.store.add(next, size, from)
@@ -186,7 +194,7 @@ export class Search {
   /** Whether the run ends before a step in which a handler breaks a rule. */
   #skips(): boolean {
     if (this.#asksForRules) return false
-    this.hasSkipped = true
+    this.leftOut = 'rules'
     return true
   }
 

@@ -1,4 +1,4 @@
-import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
+import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { get, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { has, packBudgets, spend } from './budgets.ts'
 import { type Change, Changes } from './changes.ts'
@@ -7,7 +7,7 @@ import type { Instance } from './instance.ts'
 import { ABSENT, CRASHED, INSIDE, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { LocalEvent, Outcome } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
-import { Parts } from './parts.ts'
+import { onlyForFences, Parts } from './parts.ts'
 import { canChange } from './surroundings.ts'
 
 /** One step from a world to the next, as the explorer sees it. */
@@ -387,11 +387,4 @@ export class Worlds {
     this.step.staleFence = stale
     next[place] = given
   }
-}
-
-/** The clocks that only fences use. No rule reads them. */
-function onlyForFences(algorithm: AnyProtocol): string[] {
-  if (isElection(algorithm)) return []
-  const { clock, scaled, onlyFences } = algorithm.shapes.fence
-  return scaled && onlyFences !== true ? [] : [clock]
 }

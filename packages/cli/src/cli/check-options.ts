@@ -1,5 +1,6 @@
 import { instanceOf, setsFrom } from '@turnwise/checker/asked'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
+import { clocksOf } from '@turnwise/checker/parts'
 import { type PropertyName, propertiesOf } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
@@ -42,6 +43,7 @@ export interface CheckOptions extends WorldOptions {
   readonly downgrades?: boolean
   readonly updates?: boolean
   readonly sets?: string
+  readonly clock?: string
   readonly only: readonly string[]
   readonly maxStates: string
 }
@@ -87,6 +89,10 @@ export function addCheckOptions(command: Command): Command {
       '--sets <words>',
       "which --resources each node asks for, such as '0,1 1,2 2,0'; / is between sets to choose from (default: any)",
     )
+    .option(
+      '--clock <most>',
+      'the highest value of a clock: worlds beyond it are not entered, and nothing is proved about them',
+    )
     .addOption(
       new Option('--only <property>', 'decide only this property; the others may fail; may be repeated')
         .argParser(collect)
@@ -129,6 +135,7 @@ export function instanceFrom(
       updates: changesFrom('upgrade', options.updates, algorithm),
       sets,
       memory: memoryFrom(options.memory),
+      clock: clockFrom(options.clock, algorithm),
       ...(options.only.length === 0
         ? {}
         : { only: options.only.map((name) => propertyNamed(name, algorithm)) }),
@@ -238,6 +245,13 @@ function timingFrom(text: string | undefined): 'bounded' | 'any' | undefined {
 function memoryFrom(text: string | undefined): Instance['memory'] {
   if (text === undefined || text === 'kept' || text === 'lost' || text === 'either') return text
   throw new InvalidInput(`--memory: ${invalid(text, 'one of kept, lost, either').message}`)
+}
+
+function clockFrom(text: string | undefined, algorithm: AnyProtocol): number | undefined {
+  if (text === undefined) return undefined
+  if (clocksOf(algorithm).length === 0)
+    throw new InvalidInput(`--clock: ${algorithm.facts.name} keeps no clock`)
+  return given('--clock', text, () => wholeNumber(text, 'a number for --clock', 1))
 }
 
 function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: AnyProtocol): boolean {

@@ -38,6 +38,8 @@ describe('what cannot be checked is refused in one line', () => {
     ['--leaves 1', '--leaves 1: lamport has no rule for nodes that leave'],
     ['--nodes 1 --joins 1', '--joins: "1" is not a number for --joins: a whole number, 0 to 0'],
     ['--k 2', '--k: lamport lets one in at a time, so there is no k'],
+    ['--clock 0', '--clock: "0" is not a number for --clock: a whole number, 1 or more'],
+    ['--clock x', '--clock: "x" is not a number for --clock: a whole number, 1 or more'],
     ['--max-states 0', '--max-states: "0" is not a number for --max-states: a whole number, 1 or more'],
     ['--max-states 1e3', '--max-states: "1e3" is not a number for --max-states: a whole number, 1 or more'],
     ['--workers 0', '--workers: "0" is not a number of threads: a whole number, 1 to 2'],
@@ -56,6 +58,7 @@ describe('what cannot be checked is refused in one line', () => {
   ])('check lamport %s', (options, complaint) => expectRefusal(`check lamport ${options}`, complaint))
 
   test('what an algorithm has no rules for', async () => {
+    await expectRefusal('check raymond --clock 6', '--clock: raymond keeps no clock')
     await expectRefusal(
       'check helary-plouzeau-raynal --joins 1',
       '--joins 1: helary-plouzeau-raynal has no rule for nodes that join',

@@ -53,6 +53,7 @@ const MORE = [
   'helary-plouzeau-raynal-reconfiguration --nodes 2 --requests 2 --unlinks 1 --links 1',
   'raymond-k --k 2',
   'carvalho-roucairol --readers 0.5 --max-states 9000',
+  'lamport --nodes 2 --requests any --clock 20',
 ]
 
 describe('two threads find what one finds', () => {

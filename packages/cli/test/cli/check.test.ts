@@ -63,6 +63,7 @@ describe('check --json', () => {
       dead: [],
       absent: [],
       memory: 'kept',
+      clock: null,
       only: null,
       budgets: {
         crashes: 0,
@@ -283,6 +284,15 @@ holds, complete for runs of any length
     expect(code).toBe(line.includes('--max-states') ? 3 : 0)
   })
 
+  test('a bound on clocks: what was seen within it proves nothing beyond', async () => {
+    const { code, out } = await command('check lamport --nodes 2 --requests any --clock 8')
+    expect(code).toBe(3)
+    expect(out.split('\n')[0]).toContain(', any number of requests, no clock beyond 8')
+    expect(out).toContain('  exclusion            open  holds while no clock passes 8\n')
+    expect(out).toContain('\nopen: all states up to --clock 8 were visited, and nothing is proved beyond\n')
+    expect((await command('check lamport --nodes 2 --clock 99')).code).toBe(0)
+  })
+
   test('without time-outs there is nothing to tell', async () => {
     expect((await command('check token-ring --nodes 2')).out).not.toContain('time-outs')
   })
@@ -299,7 +309,7 @@ holds, complete for runs of any length
   test('its help tells the exit codes, and its examples run', async () => {
     const { out } = await command('check --help')
     expect(out).toContain(
-      'Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 cut short before all states were visited.',
+      'Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock.',
     )
     const examples = [...out.matchAll(/^ {2}turnwise (check \S+)(.*?)(?: {2,}.*)?$/gm)]
     expect(examples.length).toBeGreaterThan(2)

@@ -102,7 +102,7 @@ function saveTrace(
 }
 
 const HELP = `
-Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 cut short before all states were visited.
+Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock.
 
 An algorithm of your own is a file: turnwise check ./mine.ts. Its code runs with your rights.
 
@@ -111,6 +111,7 @@ Examples:
   turnwise check lamport --channels unordered       why Lamport's channels must keep order
   turnwise check maekawa-original --nodes 4 --quorum grid
   turnwise check suzuki-kasami --crashes 1 --only exclusion    is it safe, though it blocks?
+  turnwise check lamport --clock 8 --requests any   all worlds in which no clock is above 8
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

@@ -52,6 +52,7 @@ export function checkJson(report: CheckReport) {
     dead: instance.setup.dead,
     absent: instance.setup.absent,
     memory: instance.memory ?? 'kept',
+    clock: instance.clock ?? null,
     only: instance.only ?? null,
     budgets: instance.budgets,
     complete: result.complete,
@@ -130,6 +131,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     instance.downgrades ? ', a writer inside may go on as a reader' : '',
     hasTimeouts(instance.algorithm.facts) ? TIMING_TEXT[instance.timing] : '',
     ...trouble.map(([name, count]) => `, up to ${counted(count, TROUBLE[name] ?? name)}`),
+    instance.clock === undefined ? '' : `, no clock beyond ${instance.clock}`,
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
   const properties = allProperties(report)
@@ -199,12 +201,15 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
     case 1:
       return paint.red(paint.bold('fails'))
     case 3:
-      return paint.yellow(
-        report.result.complete
-          ? 'open: all states were visited, but not every property could be decided'
-          : 'cut short: not all states were visited, so nothing is proved',
-      )
+      return paint.yellow(openText(report))
   }
+}
+
+function openText({ instance: { clock }, result }: CheckReport): string {
+  if (!result.complete) return 'cut short: not all states were visited, so nothing is proved'
+  if (clock !== undefined)
+    return `open: all states up to --clock ${clock} were visited, and nothing is proved beyond`
+  return 'open: all states were visited, but not every property could be decided'
 }
 
 /** A run that breaks a property, as a diagram. */
