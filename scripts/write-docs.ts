@@ -15,6 +15,7 @@ import { mutants } from './docs/mutants.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
+import { tlaTable } from './docs/tla-table.ts'
 import { zoneBudgetTable } from './docs/zone-budgets.ts'
 
 const check = process.argv.includes('--check')
@@ -39,6 +40,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/mutants.md': mutants(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
+  'docs/other-checkers.md': withPart(read('docs/other-checkers.md'), 'tla', tlaTable()),
   'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),
   'docs/recovery.md': recovery(),
   'docs/teaching.md': withPart(read('docs/teaching.md'), 'exercises', exerciseTable()),
