@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { letterPlace } from '../src/rooms/theatre/letter-place.ts'
+import { letterPlace } from '../src/scene/letter-place.ts'
 
 const start = { x: 0, y: 0 }
 const end = { x: 100, y: 0 }

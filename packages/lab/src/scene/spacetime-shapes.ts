@@ -1,98 +1,193 @@
+import { get } from '@turnwise/core/bounds'
 import { timeText } from '@turnwise/core/trace/sentence'
-import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import { scaleLinear } from 'd3-scale'
 import { at } from './geometry.ts'
 import type { Point } from './layout.ts'
+import { letterPlace } from './letter-place.ts'
 import { round, type Shape, shape } from './shape.ts'
-import type { SpaceTime } from './spacetime.ts'
+import type { Arrow, Dot, SpaceTime } from './spacetime.ts'
+import {
+  AXIS,
+  BARS,
+  crossAt,
+  directionOf,
+  type Frame,
+  GUTTER,
+  headAt,
+  laneRoom,
+  MOST_HEADS,
+  MOST_LETTERS,
+  namedEvery,
+  placeIn,
+  timesIn,
+  timesShown,
+} from './spacetime-frame.ts'
 
-/** Where a time and a lane are in the picture. Time runs to the right, or down where there is no room. */
-export interface Frame {
-  readonly width: number
-  readonly height: number
-  readonly isUpright: boolean
-}
+type Place = ReturnType<typeof placeIn>
 
-/** Room for the names of the lanes and of the times. */
-export const GUTTER = 34
-export const AXIS = 22
-
-export function placeIn(
-  frame: Frame,
-  picture: Pick<SpaceTime, 'nodes' | 'from' | 'to'>,
-): (time: number, node: number) => Point {
-  const { width, height, isUpright } = frame
-  const along = scaleLinear(
-    [picture.from, picture.to],
-    isUpright ? [AXIS + 4, height - 6] : [GUTTER, width - 8],
-  )
-  const lanes = isUpright ? width - GUTTER : height - AXIS
-  const across = (node: number) => (isUpright ? GUTTER : 4) + ((node + 0.5) * (lanes - 8)) / picture.nodes
-  return (time, node) =>
-    isUpright ? { x: across(node), y: along(time) } : { x: along(time), y: across(node) }
-}
-
-/** Round times to write at the axis. */
-export function timesIn(
-  { from, to }: Pick<SpaceTime, 'from' | 'to'>,
-  most: number,
-): { at: number; text: string }[] {
-  return scaleLinear([from / TICKS_PER_UNIT, to / TICKS_PER_UNIT], [0, 1])
-    .ticks(most)
-    .map((time) => ({ at: time * TICKS_PER_UNIT, text: String(time) }))
-}
-
-/** The diagram as shapes: for tests and for export; the page paints the same on a canvas. */
+/** The diagram as shapes, for files and documents; the page paints the same on a canvas. `diagramStyle` says what its classes look like. */
 export function spaceTimeShapes(picture: SpaceTime, frame: Frame): Shape[] {
   const place = placeIn(frame, picture)
-  const lanes = Array.from({ length: picture.nodes }, (_, node) => {
-    const [start, end] = [place(picture.from, node), place(picture.to, node)]
+  return [
+    ...laneShapes(picture, frame, place),
+    ...barShapes(picture, frame, place),
+    ...arrowShapes(picture, place),
+    ...picture.points.map((dot) => dotShape(dot, place)),
+    ...axisShapes(picture, frame, place),
+  ]
+}
+
+function laneShapes({ nodes, from, to }: SpaceTime, frame: Frame, place: Place): Shape[] {
+  const every = namedEvery(laneRoom(frame, nodes))
+  return Array.from({ length: nodes }, (_, node) => {
+    const [start, end] = [place(from, node), place(to, node)]
     const name = frame.isUpright ? { x: start.x, y: AXIS - 8 } : { x: GUTTER - 12, y: start.y + 4 }
+    const line = { x1: round(start.x), y1: round(start.y), x2: round(end.x), y2: round(end.y) }
+    const text = { x: round(name.x), y: round(name.y), textAnchor: 'middle' }
     return shape('g', `lane ${node}`, { className: 'lane' }, [
-      shape('line', 'line', { x1: round(start.x), y1: round(start.y), x2: round(end.x), y2: round(end.y) }),
-      shape('text', 'name', { x: round(name.x), y: round(name.y), textAnchor: 'middle' }, [String(node)]),
+      shape('line', 'line', line),
+      ...(node % every === 0 ? [shape('text', 'name', text, [String(node)])] : []),
     ])
   })
-  const bars = picture.bars.map(({ is, node, from, to }, i) => {
-    const d = `M ${at(place(Math.max(from, picture.from), node))} L ${at(place(Math.min(to, picture.to), node))}`
-    return shape('path', `bar ${i}`, { className: `bar ${is}`, d })
-  })
-  const arrows = picture.arrows.map(({ from, to, sentAt, endsAt, ends, mark, isCopy }, i) => {
-    const [start, end] = [place(sentAt, from), place(endsAt, to)]
+}
+
+function barShapes(picture: SpaceTime, frame: Frame, place: Place): Shape[] {
+  const room = laneRoom(frame, picture.nodes)
+  return BARS.flatMap(({ is, width }) =>
+    picture.bars
+      .filter((bar) => bar.is === is)
+      .map(({ node, from, to }, i) => {
+        const start = place(Math.max(from, picture.from), node)
+        const end = place(Math.min(to, picture.to), node)
+        return shape('path', `${is} ${i}`, {
+          className: `bar ${is}`,
+          d: `M ${at(start)} L ${at(end)}`,
+          strokeWidth: round(Math.min(width, 0.7 * room)),
+        })
+      }),
+  )
+}
+
+function arrowShapes({ arrows, from }: SpaceTime, place: Place): Shape[] {
+  const taken: Point[] = []
+  const hasHeads = arrows.length <= MOST_HEADS
+  const hasLetters = arrows.length <= MOST_LETTERS
+  return arrows.map((arrow, i) => {
+    const { mark, ends, isCopy } = arrow
+    const [start, end] = [place(arrow.sentAt, arrow.from), place(arrow.endsAt, arrow.to)]
     const state = ends === 'lost' ? ' lost' : ends === null ? ' open' : ''
+    const spot = hasLetters && mark !== undefined ? letterPlace(start, end, taken) : null
+    if (spot !== null) taken.push(spot)
     return shape(
       'g',
       `arrow ${i}`,
       { className: `arrow hue-${mark?.hue ?? 1}${state}${isCopy ? ' copy' : ''}` },
       [
-        shape('path', 'way', { d: `M ${at(start)} L ${at(end)}` }),
-        shape('circle', 'end', { className: 'end', cx: round(end.x), cy: round(end.y), r: 2 }),
+        shape('path', 'way', { className: 'way', d: `M ${at(begun(arrow, from, place))} L ${at(end)}` }),
+        ...(hasHeads ? endShapes(arrow, start, end) : []),
+        ...(spot === null ? [] : [shape('text', 'letter', { ...spotAt(spot) }, [mark?.letter ?? ''])]),
       ],
     )
   })
-  const points = picture.points.map(({ node, at: time, is, happening }) => {
-    const { x, y } = place(time, node)
-    return shape('circle', `dot ${happening} ${node}`, {
-      className: `dot ${is}`,
-      cx: round(x),
-      cy: round(y),
-      r: is === 'step' ? 2 : 5,
-    })
+}
+
+/** A message that was sent before the window begins is cut off at its edge. */
+function begun({ from, to, sentAt, endsAt }: Arrow, edge: number, place: Place): Point {
+  const [start, end] = [place(sentAt, from), place(endsAt, to)]
+  if (sentAt >= edge || endsAt <= sentAt) return start
+  const share = (edge - sentAt) / (endsAt - sentAt)
+  return { x: start.x + share * (end.x - start.x), y: start.y + share * (end.y - start.y) }
+}
+
+function spotAt({ x, y }: Point) {
+  return { x: round(x), y: round(y), textAnchor: 'middle' }
+}
+
+/** The head of a message that arrives, the cross of one that is lost. */
+function endShapes({ ends }: Arrow, start: Point, end: Point): Shape[] {
+  const direction = directionOf(start, end)
+  if (direction === null) return []
+  if (ends === 'received') {
+    const corners = headAt(end, direction).map(at)
+    return [shape('path', 'head', { className: 'head', d: `M ${corners.join(' L ')} Z` })]
+  }
+  if (ends !== 'lost') return []
+  const { x, y } = crossAt(end, direction)
+  const corner = (dx: number, dy: number) => at({ x: x + dx, y: y + dy })
+  const d = `M ${corner(-4, -4)} L ${corner(4, 4)} M ${corner(-4, 4)} L ${corner(4, -4)}`
+  return [shape('path', 'cross', { className: 'cross', d })]
+}
+
+/** A step is a dot, everything that befalls a node a triangle. */
+function dotShape({ node, at: time, is, happening }: Dot, place: Place): Shape {
+  const { x, y } = place(time, node)
+  const [key, className] = [`dot ${happening} ${node}`, `dot ${is}`]
+  if (is === 'step') return shape('circle', key, { className, cx: round(x), cy: round(y), r: 2 })
+  const corners = [
+    [x + 6, y + 6],
+    [x - 6, y + 6],
+    [x, y - 6],
+  ].map((corner) => corner.map(round).join(','))
+  return shape('polygon', key, { className, points: corners.join(' ') })
+}
+
+function axisShapes(picture: SpaceTime, frame: Frame, place: Place): Shape[] {
+  const times = timesIn(picture, timesShown(frame)).map(({ at: time, text }) => {
+    const { x, y } = place(time, 0)
+    const spot = frame.isUpright ? { x: 4, y: y + 4 } : { x, y: frame.height - 6 }
+    const textAnchor = frame.isUpright ? 'start' : 'middle'
+    return shape('text', `time ${timeText(time)}`, { className: 'time', ...spotAt(spot), textAnchor }, [text])
   })
-  const axis = timesIn(picture, 8).map(({ at: time, text }) => {
-    const { x, y } = place(time, picture.nodes - 0.5)
-    const spot = frame.isUpright ? { x: 4, y: y + 4 } : { x, y: y + 16 }
-    return shape(
-      'text',
-      `time ${timeText(time)}`,
-      {
-        className: 'time',
-        x: round(spot.x),
-        y: round(spot.y),
-        textAnchor: frame.isUpright ? 'start' : 'middle',
-      },
-      [text],
-    )
-  })
-  return [...lanes, ...bars, ...arrows, ...points, ...axis]
+  if (picture.leftOut === 0) return times
+  const words = `${picture.leftOut} messages: zoom in to see them`
+  return [
+    ...times,
+    shape('text', 'left out', { className: 'time', x: frame.isUpright ? 40 : GUTTER, y: 12 }, [words]),
+  ]
+}
+
+/** Colours of a diagram, as CSS writes them, and the face of its texts. */
+export interface DiagramColours {
+  readonly ink: string
+  readonly muted: string
+  readonly line: string
+  readonly edge: string
+  readonly accent: string
+  readonly fails: string
+  /** One for each kind of message. */
+  readonly hues: readonly string[]
+  /** The face in which times and names are written. */
+  readonly face: string
+}
+
+/** What the classes of the diagram look like. `within` is a selector in front of each, where it is a part of a page. */
+export function diagramStyle(colours: DiagramColours, within = ''): string {
+  const { ink, muted, line, fails, hues, face } = colours
+  const rules = [
+    `text { font: 12px ${face.replaceAll('"', "'")}; fill: ${muted}; }`,
+    `.lane line { stroke: ${line}; }`,
+    '.bar, .way, .cross { fill: none; }',
+    ...BARS.map(
+      ({ is, colour, dashes }) =>
+        `.bar.${is} { stroke: ${colours[colour]};${dashes.length === 0 ? '' : ` stroke-dasharray: ${dashes.join(' ')};`} }`,
+    ),
+    '.way, .cross { stroke-width: 1.2; }',
+    `.cross { stroke: ${ink}; }`,
+    ...hues.flatMap((_, i) => [
+      `.hue-${i + 1} .way { stroke: ${get(hues, i)}; }`,
+      `.hue-${i + 1} .head, .hue-${i + 1} text { fill: ${get(hues, i)}; }`,
+    ]),
+    `.dot { fill: ${ink}; }`,
+    `.dot.violation { fill: ${fails}; }`,
+  ]
+  return rules
+    .map((rule) => (within === '' ? rule : rule.replace(/^[^{]*/, (names) => prefixed(names, within))))
+    .join('\n')
+}
+
+function prefixed(names: string, within: string): string {
+  return `${names
+    .trim()
+    .split(', ')
+    .map((name) => `${within} ${name}`)
+    .join(', ')} `
 }

@@ -1,9 +1,24 @@
 import { get } from '@turnwise/core/bounds'
 import type { Cones } from '../../run/causality.ts'
 import type { Point } from '../../scene/layout.ts'
+import { letterPlace } from '../../scene/letter-place.ts'
 import type { Arrow, Dot, SpaceTime } from '../../scene/spacetime.ts'
-import { AXIS, type Frame, GUTTER, placeIn, timesIn } from '../../scene/spacetime-shapes.ts'
-import { letterPlace } from './letter-place.ts'
+import {
+  AXIS,
+  BARS,
+  crossAt,
+  directionOf,
+  type Frame,
+  GUTTER,
+  headAt,
+  laneRoom,
+  MOST_HEADS,
+  MOST_LETTERS,
+  namedEvery,
+  placeIn,
+  timesIn,
+  timesShown,
+} from '../../scene/spacetime-frame.ts'
 
 /** Colours of the scheme that is on, and the face, as the style sheet has them. */
 export interface Colours {
@@ -91,8 +106,7 @@ function paintLanes(
     context.lineTo(end.x, end.y)
   }
   context.stroke()
-  const room = (frame.isUpright ? frame.width - GUTTER : frame.height - AXIS) / nodes
-  const every = Math.max(1, Math.ceil(14 / room))
+  const every = namedEvery(laneRoom(frame, nodes))
   context.fillStyle = colours.muted
   context.textAlign = frame.isUpright ? 'center' : 'right'
   for (let node = 0; node < nodes; node += every) {
@@ -102,21 +116,12 @@ function paintLanes(
   }
 }
 
-const BARS = [
-  { is: 'waiting', width: 3, colour: 'edge', dashes: [] },
-  { is: 'inside', width: 9, colour: 'accent', dashes: [] },
-  { is: 'together', width: 13, colour: 'fails', dashes: [] },
-  { is: 'down', width: 5, colour: 'ink', dashes: [2, 3] },
-  { is: 'paused', width: 5, colour: 'ink', dashes: [6, 4] },
-] as const
-
 function paintBars(context: Context, picture: SpaceTime, frame: Frame, colours: Colours, place: Place): void {
-  // Where lanes are close a bar is no wider than its lane.
-  const room = (frame.isUpright ? frame.width - GUTTER : frame.height - AXIS) / picture.nodes
+  const room = laneRoom(frame, picture.nodes)
   for (const { is, width, colour, dashes } of BARS) {
     context.lineWidth = Math.min(width, 0.7 * room)
     context.strokeStyle = colours[colour]
-    context.setLineDash(dashes)
+    context.setLineDash([...dashes])
     context.beginPath()
     for (const bar of picture.bars) {
       if (bar.is !== is) continue
@@ -129,10 +134,6 @@ function paintBars(context: Context, picture: SpaceTime, frame: Frame, colours: 
   }
   context.setLineDash([])
 }
-
-/** Letters on more arrows than this cover each other, and heads on more than that. */
-const MOST_LETTERS = 48
-const MOST_HEADS = 1200
 
 function paintArrows(
   context: Context,
@@ -186,23 +187,15 @@ interface Way {
   readonly end: Point
 }
 
-/** The direction of a way that is long enough to show one. */
-function directionOf({ start, end }: Way): { length: number; dx: number; dy: number } | null {
-  const length = Math.hypot(end.x - start.x, end.y - start.y)
-  if (length < 12) return null
-  return { length, dx: (end.x - start.x) / length, dy: (end.y - start.y) / length }
-}
-
 function paintHeads(context: Context, ways: readonly Way[]): void {
   context.beginPath()
   for (const way of ways) {
-    const direction = way.arrow.ends === 'received' ? directionOf(way) : null
+    const direction = way.arrow.ends === 'received' ? directionOf(way.start, way.end) : null
     if (direction === null) continue
-    const { dx, dy } = direction
-    const [x, y] = [way.end.x - 3 * dx, way.end.y - 3 * dy]
-    context.moveTo(x, y)
-    context.lineTo(x - 7 * dx - 3 * dy, y - 7 * dy + 3 * dx)
-    context.lineTo(x - 7 * dx + 3 * dy, y - 7 * dy - 3 * dx)
+    const [tip, left, right] = headAt(way.end, direction)
+    context.moveTo(tip.x, tip.y)
+    context.lineTo(left.x, left.y)
+    context.lineTo(right.x, right.y)
   }
   context.fill()
 }
@@ -212,10 +205,9 @@ function paintLosses(context: Context, ways: readonly Way[], colours: Colours): 
   context.strokeStyle = colours.ink
   context.beginPath()
   for (const way of ways) {
-    const direction = way.arrow.ends === 'lost' ? directionOf(way) : null
+    const direction = way.arrow.ends === 'lost' ? directionOf(way.start, way.end) : null
     if (direction === null) continue
-    const { dx, dy } = direction
-    const [x, y] = [way.end.x - 8 * dx, way.end.y - 8 * dy]
+    const { x, y } = crossAt(way.end, direction)
     context.moveTo(x - 4, y - 4)
     context.lineTo(x + 4, y + 4)
     context.moveTo(x - 4, y + 4)
@@ -280,8 +272,7 @@ function traceDot(context: Context, { node, at, is }: Dot, place: Place, isLarge
 function paintAxis(context: Context, picture: SpaceTime, frame: Frame, colours: Colours, place: Place): void {
   context.fillStyle = colours.muted
   context.textAlign = frame.isUpright ? 'left' : 'center'
-  const room = frame.isUpright ? frame.height / 60 : frame.width / 90
-  for (const { at, text } of timesIn(picture, Math.max(2, Math.floor(room)))) {
+  for (const { at, text } of timesIn(picture, timesShown(frame))) {
     const { x, y } = place(at, 0)
     if (frame.isUpright) context.fillText(text, 4, y + 4)
     else context.fillText(text, x, frame.height - 6)

@@ -3,7 +3,7 @@ import { conesOf } from '../../run/causality.ts'
 import type { Recording } from '../../run/recording.ts'
 import type { Mark } from '../../scene/legend.ts'
 import { endOf, type SpaceTime, spaceTime } from '../../scene/spacetime.ts'
-import { type Frame, placeIn } from '../../scene/spacetime-shapes.ts'
+import { type Frame, placeIn } from '../../scene/spacetime-frame.ts'
 import { type Colours, coloursOf, type Lit, paint } from './paint.ts'
 import { useSize } from './size.ts'
 
