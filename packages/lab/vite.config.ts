@@ -1,18 +1,27 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { documentsPlugin } from './documents.ts'
 import { glossaryPlugin } from './glossary.ts'
 import { offlinePlugin } from './offline.ts'
 import { sandboxPlugin } from './sandbox.ts'
 import { silentPlugin } from './silent.ts'
 
-/** The page is built from the sources of every package, and can be served from any path. */
-export default defineConfig({
-  base: './',
-  plugins: [react(), glossaryPlugin(), silentPlugin(), sandboxPlugin(), firstRoomPlugin(), offlinePlugin()],
+/** The page is built from the sources of every package, and can be served from any path. During development it stands where the site has it. */
+export default defineConfig(({ command, isPreview }) => ({
+  base: command === 'serve' && isPreview !== true ? '/lab/' : './',
+  plugins: [
+    react(),
+    glossaryPlugin(),
+    silentPlugin(),
+    sandboxPlugin(),
+    firstRoomPlugin(),
+    offlinePlugin(),
+    documentsPlugin(),
+  ],
   resolve: { conditions: ['turnwise-source', 'module', 'browser', 'development|production'] },
   build: { outDir: 'dist/page', target: 'es2023' },
   worker: { format: 'es' },
-})
+}))
 
 /** The first room is loaded when the page knows that it is asked for; the browser is told to fetch it before. */
 function firstRoomPlugin(): Plugin {

@@ -43,7 +43,8 @@ export function assumptionTables(): string {
   ].join('\n')
 }
 
-function cellText(algorithm: AnyProtocol, cell: Cell | undefined): string {
+/** What becomes of the algorithm without the assumption, in few words. */
+export function cellText(algorithm: AnyProtocol, cell: Cell | undefined): string {
   if (cell === undefined) return 'not assumed'
   const lost = Object.keys(cell).filter((name) => (cell[name]?.fails ?? null) !== null)
   if (lost.some((name) => SAFETY.has(name))) return `**unsafe**: ${lost.join(', ')}`
@@ -57,8 +58,14 @@ function openIn(algorithm: AnyProtocol, cell: Cell): PropertyName[] {
 }
 
 function section(algorithm: AnyProtocol, cells: Readonly<Record<string, Cell>>): string[] {
+  const lines = assumptionLines(algorithm, cells)
+  return lines.length === 0 ? [] : ['', `### ${algorithm.facts.name}`, '', ...lines]
+}
+
+/** What fails without each assumption, with the command that shows it. */
+export function assumptionLines(algorithm: AnyProtocol, cells: Readonly<Record<string, Cell>>): string[] {
   const { name } = algorithm.facts
-  const lines = DROPPED.flatMap((dropped) => {
+  return DROPPED.flatMap((dropped) => {
     const cell = cells[dropped.name]
     if (cell === undefined) return []
     const failing = Object.entries(cell).flatMap(([property, verdict]) =>
@@ -68,7 +75,6 @@ function section(algorithm: AnyProtocol, cells: Readonly<Record<string, Cell>>):
     const rest = open.length === 0 ? [] : [`  - open: ${open.join(', ')}`]
     return failing.length + rest.length === 0 ? [] : [`- ${dropped.title}`, ...failing, ...rest]
   })
-  return lines.length === 0 ? [] : ['', `### ${name}`, '', ...lines]
 }
 
 function line(

@@ -22,22 +22,23 @@ export function modelTables(): string {
     '',
     '## Algorithms',
     '',
-    ...table(files.filter(({ algorithm }) => !broken.has(algorithm) && !innocentNames.has(algorithm))),
+    ...modelTable(files.filter(({ algorithm }) => !broken.has(algorithm) && !innocentNames.has(algorithm))),
     '',
     '## Broken variants',
     '',
-    ...table(files.filter(({ algorithm }) => broken.has(algorithm))),
+    ...modelTable(files.filter(({ algorithm }) => broken.has(algorithm))),
     '',
     '## Variants that hold',
     '',
     'Rules that were suspected ([errata](errata.md#suspects-that-turned-out-innocent)).',
     '',
-    ...table(files.filter(({ algorithm }) => innocentNames.has(algorithm))),
+    ...modelTable(files.filter(({ algorithm }) => innocentNames.has(algorithm))),
     '',
   ].join('\n')
 }
 
-function table(files: readonly ModelFile[]): string[] {
+/** The worlds that were checked, one row for each. */
+export function modelTable(files: readonly ModelFile[]): string[] {
   const heads = ['check', 'result', 'states', 'transitions', 'depth', 'messages per entry', 'overtaken']
   const rows = files.flatMap(({ algorithm, models }) => models.map((model) => row(algorithm, model)))
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)

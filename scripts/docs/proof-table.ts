@@ -4,21 +4,22 @@ import { markdownTable } from './algorithm-table.ts'
 
 /** The table of `docs/proofs.md`. */
 export function proofTable(): string {
-  const heads = [
-    'algorithm',
-    'steps',
-    'clauses',
-    'questions',
-    'goals',
-    'assumed',
-    'left out',
-    'refuted',
-    'tied',
-  ]
-  return markdownTable(heads, proofs.map(rowOf)).join('\n')
+  return markdownTable(PROOF_HEADS, proofs.map(proofRow)).join('\n')
 }
 
-function rowOf(proof: Proof): (string | number)[] {
+export const PROOF_HEADS = [
+  'algorithm',
+  'steps',
+  'clauses',
+  'questions',
+  'goals',
+  'assumed',
+  'left out',
+  'refuted',
+  'tied',
+] as const
+
+export function proofRow(proof: Proof): (string | number)[] {
   const { algorithm, model, assumes, leavesOut, broken, tied } = proof
   const { name } = algorithm.facts
   const { steps, invariant, goals } = model

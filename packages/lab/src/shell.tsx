@@ -7,6 +7,7 @@ import { KeysDialog } from './shell/keys-dialog.tsx'
 import { RoomBoundary } from './shell/room-boundary.tsx'
 import { useScheme } from './shell/scheme.ts'
 import { useAddress } from './shell/use-address.ts'
+import { documentsAt } from './shell/documents.ts'
 
 const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
   rooms.map(({ path, load }) => [path, lazy(load)]),
@@ -77,6 +78,7 @@ function Bar({ room }: { room: Room }) {
             {title}
           </a>
         ))}
+        {documentsAt('') !== null && <a href={documentsAt('') ?? ''}>Documents</a>}
       </nav>
       <div className="bar-end">
         <button

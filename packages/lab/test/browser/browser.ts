@@ -49,12 +49,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 }
 
-/** The built page behind a port of its own. */
-async function serve(network: { isDown: boolean }): Promise<{ server: Server; address: string }> {
+/** A folder, such as the built page, behind a port of its own. */
+async function serve(
+  root: string,
+  network: { isDown: boolean },
+): Promise<{ server: Server; address: string }> {
   const server = createServer((request, response) => {
     if (network.isDown) return void request.socket.destroy()
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname)
-    const file = join(PAGE, path === '/' ? 'index.html' : path)
+    const file = join(root, path.endsWith('/') ? `${path}index.html` : path)
     readFile(file).then(
       (contents) => {
         response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
@@ -90,9 +93,9 @@ interface PageOptions {
   readonly offline?: boolean
 }
 
-export async function openLab(): Promise<Lab> {
+export async function openLab(root = PAGE): Promise<Lab> {
   const network = { isDown: false }
-  const { server, address } = await serve(network)
+  const { server, address } = await serve(root, network)
   const executablePath = PLACES.find((path) => path !== undefined && existsSync(path))
   const browser: Browser = await chromium.launch({
     args: ARGUMENTS,

@@ -58,17 +58,25 @@ function meshText(protocol: AnyProtocol): string {
   return `; not in a mesh: ${why}`
 }
 
-function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): string {
-  const { facts, options } = protocol
+/** What it needs, costs and survives: a name and words for each. */
+export function factRows(protocol: AnyProtocol): [name: string, words: string][] {
+  const { facts } = protocol
   const order = `messages ${facts.channels === 'fifo' ? 'must not' : 'may'} overtake each other`
-  const rows: [string, string][] = [
+  const { knownToFail } = facts
+  return [
     ['needs', `${NEEDS_TOPOLOGY[facts.topology]}; ${order}; ${KNOWS[facts.knows]}`],
     ...costRows(protocol),
     ['survives', survivedText(protocol)],
     ['runs in', `simulator, checker, page${meshText(protocol)}`],
+    ...(knownToFail === undefined
+      ? []
+      : [['fails', `${knownToFail.property}, when ${knownToFail.when}`] satisfies [string, string]]),
   ]
-  if (facts.knownToFail !== undefined)
-    rows.push(['fails', `${facts.knownToFail.property}, when ${facts.knownToFail.when}`])
+}
+
+function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): string {
+  const { facts, options } = protocol
+  const rows = factRows(protocol)
   const width = Math.max(...rows.map(([name]) => name.length))
   return [
     `${paint.bold(facts.title)} (${facts.year}), ${facts.family}`,
@@ -81,12 +89,20 @@ function explanation(protocol: AnyProtocol, { paint, columns }: Terminal): strin
     ...facts.sources.map((source) => `  ${citation(source)}`),
     ...optionLines(options),
     '',
+    ...firstCommands(protocol),
+  ].join('\n')
+}
+
+/** What a reader may try first. */
+export function firstCommands(protocol: AnyProtocol): string[] {
+  const { facts } = protocol
+  return [
     isElection(protocol)
       ? `turnwise elect ${facts.name} --nodes 5`
       : `turnwise simulate ${facts.name} --nodes 5 --load heavy${severalText(protocol)}`,
     // Time-outs that may fire at any moment, again and again, make the worlds infinitely many.
     `turnwise check ${facts.name}${hasTimeouts(facts) ? ' --timing bounded' : ''}`,
-  ].join('\n')
+  ]
 }
 
 /** Resources for a run that shows what they are for. */

@@ -4,6 +4,7 @@ import { type KeyboardEvent, memo, type ReactNode } from 'react'
 import { variantNamed } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { queryOf } from '../checking/question.ts'
+import { documentsAt } from '../../shell/documents.ts'
 import { LogTab } from './log-tab.tsx'
 import { CounterText, MessagesTab } from './messages-tab.tsx'
 import { PropertiesTab } from './properties-tab.tsx'
@@ -96,7 +97,10 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         <span className="figures">{facts.year}</span>
       </summary>
       {variant === null ? (
-        <p>{facts.idea}</p>
+        <p>
+          {facts.idea}
+          <More name={facts.name} />
+        </p>
       ) : (
         <p>
           {facts.title} with one rule changed. The check finds{' '}
@@ -105,6 +109,17 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         </p>
       )}
     </details>
+  )
+}
+
+/** Its page, where the lab is a part of the site. */
+function More({ name }: { name: string }) {
+  const page = documentsAt(`algorithms/${name}.html`)
+  return page === null ? null : (
+    <>
+      {' '}
+      <a href={page}>Its page</a>
+    </>
   )
 }
 
