@@ -91,7 +91,7 @@ function measuredRows({ facts: { name } }: AnyProtocol, { table }: Records): [st
   const lines = table.split('\n')
   const at = lines.findIndex((line) => line.startsWith(`| [${name}](`))
   if (at < 0) throw new Error(`docs/algorithms.md has no row for ${name}: npm run docs`)
-  const head = lines.slice(0, at).findLast((_, i) => lines[i + 1]?.startsWith('| -') === true) ?? ''
+  const head = lines.slice(0, at).findLast((_, i) => (lines[i + 1] ?? '').startsWith('| -')) ?? ''
   const [heads, cells] = [head, lines[at] ?? ''].map((line) =>
     line.split(/(?<!\\)\|/).map((cell) => cell.trim()),
   ) as [string[], string[]]

@@ -8,6 +8,7 @@ import { RoomBoundary } from './shell/room-boundary.tsx'
 import { useScheme } from './shell/scheme.ts'
 import { useAddress } from './shell/use-address.ts'
 import { documentsAt } from './shell/documents.ts'
+import { isEmbedded } from './shell/embedding.ts'
 
 const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
   rooms.map(({ path, load }) => [path, lazy(load)]),
@@ -31,7 +32,7 @@ export function Shell() {
   }, [room])
   return (
     <>
-      <Bar room={room} />
+      {isEmbedded ? <NoBar /> : <Bar room={room} />}
       <RoomBoundary key={room.path} room={room.title}>
         <Suspense fallback={<main aria-busy="true" />}>
           {Page !== undefined && <Page query={address.query} go={inRoom} />}
@@ -43,6 +44,12 @@ export function Shell() {
 
 function roomOf({ room }: Address): Room {
   return rooms.find(({ path }) => path === room) ?? get(rooms, 0)
+}
+
+/** The colours are chosen there too. */
+function NoBar() {
+  useScheme()
+  return null
 }
 
 function Bar({ room }: { room: Room }) {

@@ -75,6 +75,8 @@ async function serve(
 export interface Lab {
   /** Opens the page at this fragment of its address, or another address; whatever it complains of on its console fails the test. */
   open(fragment: string, options?: PageOptions): Promise<Page>
+  /** Where it is served. */
+  readonly address: string
   /** A test can let the server answer nobody. */
   readonly network: { isDown: boolean }
   /** Complaints of all pages so far. */
@@ -103,6 +105,7 @@ export async function openLab(root = PAGE): Promise<Lab> {
   })
   const complaints: string[] = []
   return {
+    address,
     network,
     complaints,
     async closePages() {

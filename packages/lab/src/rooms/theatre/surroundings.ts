@@ -1,11 +1,14 @@
 import { useSyncExternalStore } from 'react'
+import { isEmbedded } from '../../shell/embedding.ts'
 import { useMedia } from '../../shell/use-media.ts'
 
 /** Below this width there is one column. */
 const NARROW = '(max-width: 959px)'
 
+/** A frame shows both pictures and no panel, however narrow it is. */
 export function useNarrow(): boolean {
-  return useMedia(NARROW)
+  const isNarrow = useMedia(NARROW)
+  return isNarrow && !isEmbedded
 }
 
 /** The name of the colour scheme that is on: a canvas is painted anew when it changes. */

@@ -4,9 +4,11 @@ import type { Structure } from '@turnwise/core/structure/structure'
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
 import { type Fitted, fitted } from '../../run/fitted.ts'
 import { protocolNamed, type RunSpec, variantNamed } from '../../run/spec.ts'
+import { isEmbedded } from '../../shell/embedding.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
+import { Later } from './later.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { type Asked, readQuery, writeQuery } from './query.ts'
@@ -25,6 +27,9 @@ const BrokenRule = lazy(() => import('./broken-rule.tsx').then((found) => ({ def
 const StructureNote = lazy(() =>
   import('./unsafe-structure.tsx').then((found) => ({ default: found.StructureNote })),
 )
+
+const Embedded = lazy(() => import('./embedded.tsx'))
+const EmbedText = lazy(() => import('./embed-text.tsx'))
 
 /** Pick an algorithm, watch it, break it. */
 export default function Theatre({ query, go }: RoomProps) {
@@ -58,6 +63,7 @@ export default function Theatre({ query, go }: RoomProps) {
           <summary>More</summary>
           {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={change} />}
         </details>
+        <Later name="Embed" onOpen={playback.pause} content={EmbedText} />
         <OpenButton onOpen={files.open} />
         <button type="button" className="share" onClick={share}>
           Share
@@ -83,6 +89,11 @@ export default function Theatre({ query, go }: RoomProps) {
             go(writeQuery({ ...asked, hands, position: null }))
           }}
         />
+      )}
+      {isEmbedded && run !== null && (
+        <Suspense fallback={null}>
+          <Embedded run={run} playback={playback} />
+        </Suspense>
       )}
     </main>
   )
