@@ -2,13 +2,13 @@ import { get } from '@turnwise/core/bounds'
 import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Room, type RoomProps, rooms } from './rooms/rooms.ts'
 import { type Address, type Query, readAddress } from './shell/address.ts'
+import { documentsAt } from './shell/documents.ts'
+import { isEmbedded } from './shell/embedding.ts'
 import { type KeyGroup, listenToKeys, useKeys } from './shell/keys.ts'
 import { KeysDialog } from './shell/keys-dialog.tsx'
 import { RoomBoundary } from './shell/room-boundary.tsx'
 import { useScheme } from './shell/scheme.ts'
 import { useAddress } from './shell/use-address.ts'
-import { documentsAt } from './shell/documents.ts'
-import { isEmbedded } from './shell/embedding.ts'
 
 const pages: ReadonlyMap<string, ComponentType<RoomProps>> = new Map(
   rooms.map(({ path, load }) => [path, lazy(load)]),
