@@ -1,6 +1,6 @@
 // A counter in a file, and a process that is stopped while it holds the lock. When it wakes up its lease has ended, others
 // have counted on, and it does what it was about to do: it writes. No lock can stop that; the fence can. Every write
-// brings the fence of its lock, and whoever owns the file refuses one that is lower than the highest it has seen. The
+// brings the fence of its lock, and the owner of the file refuses one that is lower than the highest it has seen. The
 // check is done where the file is written: a process that checked by itself could be stopped after the check.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -48,7 +48,7 @@ async function countForEver() {
   }
 }
 
-/** The parent owns the file, stops whoever reads a 6, and lets it go on when the others have come to 9. */
+/** The parent owns the file, stops the process that reads a 6, and lets it go on when the others have come to 9. */
 async function watch() {
   let file
   let stopped = null

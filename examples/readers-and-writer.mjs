@@ -1,6 +1,6 @@
 // Readers and a writer. A price and its tax stand in two files, and belong together. Readers share the lock, so three of
 // them read at the same time; the writer has it alone, so nobody ever sees a new price with an old tax. Readers never
-// cease to come, and the writer has its turn nevertheless: whoever asks to share stands behind a writer that waits.
+// cease to come, and the writer has its turn nevertheless: a reader that comes now stands behind a writer that waits.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { join } from 'turnwise'

@@ -1,4 +1,4 @@
-// Two jobs at a time, whoever they belong to. One tenant has a hundred, another two: they take turns, and the two do not wait for the hundred.
+// Two jobs at a time, for all tenants together. One tenant has a hundred, another two: they take turns, and the two do not wait for the hundred.
 import { join } from 'turnwise'
 
 const mesh = await join()

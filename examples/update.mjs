@@ -1,4 +1,4 @@
-// Read first, write only if it is needed. Whoever may write reads in mode "update", beside other readers. Of two of them one waits, so what
+// Read first, write only if it is needed. A caller that may write reads in mode "update", beside other readers. Of two of them one waits, so what
 // the first has read is still true when it writes; and nobody waits for ever.
 import { join } from 'turnwise'
 

@@ -65,7 +65,7 @@ function isPure(name: string, file: string): boolean {
 /** Each with what to use instead. */
 const FORBIDDEN_NAMES: Readonly<Record<string, string>> = {
   Date: 'time is an event that the host delivers',
-  performance: 'whoever steps the work measures it',
+  performance: 'the code that steps the work measures it',
   setTimeout: 'here.setTimer',
   setInterval: 'here.setTimer',
   setImmediate: 'here.proceed',

@@ -73,7 +73,7 @@ function preparePooler(folder: string, port: number, settings: Readonly<Record<s
   const file = path.join(folder, 'pgbouncer.ini')
   const lines = [
     '[databases]',
-    // Whoever connects is this user there.
+    // A client that connects is this user there.
     `* = host=${LOOPBACK} port=${settings['port']} user=postgres`,
     '[pgbouncer]',
     `listen_addr = ${LOOPBACK}`,

@@ -11,7 +11,7 @@ export const INSTALLED = fileURLToPath(new URL('bin/turnwise.js', PACKAGE))
 
 /**
  * The built command line in few files: with its two hundred modules a daemon takes twice the processor time to start. It is made once for a
- * run of the tests, by whoever needs it first, and lies as deep below its package.json as what is installed.
+ * run of the tests, by the test that needs it first, and lies as deep below its package.json as what is installed.
  */
 export function bundled(): string {
   const ready = join(tmpdir(), 'turnwise')

@@ -55,7 +55,7 @@ function byName(id, directory, peers) {
 
 async function reply(child, ticket, answered) {
   const answer = await answered
-  // Whoever was killed since hears nothing.
+  // A process that was killed since hears nothing.
   if (child.connected) child.send({ ticket, answer }, () => {})
 }
 

@@ -1,4 +1,4 @@
-/** How long the next waiter waits when the holder is killed with -9, whoever it is. */
+/** How long the next waiter waits when the holder is killed with -9, whichever process that is. */
 import { Fleet } from './fleet.ts'
 import type { Progress } from './progress.ts'
 import { now } from './talk.ts'

@@ -85,7 +85,7 @@ export async function handOffs(
   return measured(algorithm, await Fleet.of(processes, { algorithm, lease: PATIENT }), processes, times, load)
 }
 
-/** Processes that take turns at one lock, whoever hands it out. */
+/** Processes that take turns at one lock, from any of the lock services. */
 export interface Takers {
   turns(names: readonly string[], times: Times, load?: Load): Promise<Turns[]>
   end(): Promise<void>

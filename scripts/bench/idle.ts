@@ -14,7 +14,7 @@ export interface Idle {
   readonly formed: number
   /** Of one core, all processes together. */
   readonly share: number
-  /** TCP segments that this machine sent in a second, whoever sent them; null where it does not count. */
+  /** TCP segments that this machine sent in a second, those of other programs included; null where it does not count. */
   readonly segments: number | null
 }
 

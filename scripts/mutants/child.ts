@@ -1,4 +1,4 @@
-/** A process that tries mutants, one after another: whoever started it ends it if one of them does not end. */
+/** A process that tries mutants, one after another: its parent ends it if one of them does not end. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'

@@ -223,7 +223,7 @@ function directoryFor(keep: string | undefined): string {
   }
 }
 
-/** Whoever ends it gets a report all the same, and no process is left. */
+/** A person who ends it still gets a report, and no process is left. */
 async function untilSignalled(run: (stop: AbortSignal) => Promise<void>): Promise<string | null> {
   const stop = new AbortController()
   let signal: string | null = null

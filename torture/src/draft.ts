@@ -20,7 +20,7 @@ export class Draft {
     this.#fewestVoters = ids.length
   }
 
-  /** A minority of whoever votes in this round may (R20). */
+  /** A minority of the voters of this round may (R20). */
   get mayLoseDisk(): boolean {
     return 2 * (this.#lostDisks + 1) < this.#fewestVoters
   }

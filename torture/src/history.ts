@@ -201,7 +201,7 @@ export class History {
     this.#open.delete(`${turn.id} ${turn.life} ${turn.turn}`)
   }
 
-  /** Whoever found out late that it had lost the lock held no longer than its lease; `stayOf` sees to that. */
+  /** A node that found out late that it had lost the lock held no longer than its lease; `stayOf` sees to that. */
   #over(turn: Request, at: number): void {
     turn.isOver = true
     turn.until = Math.min(turn.until, at)

@@ -57,7 +57,7 @@ function modeText(mode: Mode): string {
   return mode === 'shared' ? 'shared' : 'alone'
 }
 
-/** Whoever held validly all the while from before an access until after it may not be refused, nor see a value change. */
+/** The node that held validly all the while from before an access until after it may not be refused, nor see a value change. */
 function judgeRegister(name: string, uses: readonly Use[], history: History): Finding[] {
   const findings: Finding[] = []
   const find = (use: Use, text: string) => {

@@ -4,7 +4,7 @@ import { tortureMutants } from './mutants.ts'
 import { runInNamespace, whyNoNamespace } from './namespace.ts'
 
 const args = process.argv.slice(2)
-// Whoever is not root would be root there, as whom PostgreSQL does not run. A directory asks for none.
+// A user who is not root would be root there, as whom PostgreSQL does not run. A directory asks for none.
 const isRefused = args.includes('postgres') && process.getuid?.() !== 0
 const needsNone =
   isRefused || ['--own-namespace', '--help', 'directory'].some((option) => args.includes(option))

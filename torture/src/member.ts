@@ -24,7 +24,7 @@ const THINK_MS = 60
 /** Between the turns of a burst. */
 const BREATH_MS = 20
 
-// Whoever started this process is gone: nobody is left to tell.
+// The program that started this process is gone: nobody is left to tell.
 process.on('disconnect', () => process.exit())
 if (!process.connected) process.exit()
 
@@ -68,7 +68,7 @@ for (const lock of options.locks) {
 
 process.on('SIGTERM', () => {
   isLeaving = true
-  // Whoever told it to go has written down that it holds nothing any more.
+  // The process that told it to go has written down that it holds nothing any more.
   inside.clear()
   mesh.leave().then(
     () => process.exit(),
@@ -88,7 +88,7 @@ async function joined(): Promise<Mesh> {
   }
 }
 
-/** Nothing else runs here while it has the lock. Whoever wants to do something to it then finds its name there. */
+/** Nothing else runs here while it has the lock. A process that wants to do something to it then finds its name there. */
 async function seize({ directory, most }: { directory: string; most: number }): Promise<void> {
   const writer = await DirectoryWriter.enter(directory, lease)
   await writer.inside(() => block(most)).catch(() => {})
@@ -207,7 +207,7 @@ async function stayInside(held: Held, turn: number, milliseconds: number, uses: 
   }
   referee.tell({ is: 'granted', turn, fence, at, until: leaseFrom(at), stays: milliseconds })
   inside.set(turn, held)
-  // Told before anybody else can hear of it: whoever gives a lock back by this has its next holder soon.
+  // Told before anybody else can hear of it: a lock that is given back by this has its next holder soon.
   held.signal.addEventListener('abort', () => hasLost(turn, held))
   const { taken, value } = uses ? await referee.access({ is: 'reads', turn, name, mode, fence }) : UNUSED
   await sleep(milliseconds)

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { Program } from '../../packages/cli/src/fleet/program.ts'
 
-/** Whoever is not root is so in a user namespace, where the system allows it. */
+/** A user who is not root is root in a user namespace, where the system allows it. */
 export function namespaceFlags(): string[] {
   return [...(process.getuid?.() === 0 ? [] : ['--map-root-user']), '--net', '--mount']
 }

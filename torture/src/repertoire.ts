@@ -224,7 +224,7 @@ function partition(draft: Draft, random: Random): void {
 }
 
 /**
- * In a directory, while it has the lock that lets it write there. Killed: whoever writes next has to find out that it is dead.
+ * In a directory, while it has the lock that lets it write there. Killed: the next writer has to find out that it is dead.
  * Stopped: nobody can renew a lease meanwhile.
  */
 function atLock(draft: Draft, random: Random, what: 'kill' | 'stop'): void {

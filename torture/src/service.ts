@@ -6,7 +6,7 @@ import type { Request } from './history.ts'
 import type { PlanOptions, Round } from './plan.ts'
 import type { Lock } from './words.ts'
 
-/** What is done to whoever is inside, and to others at the same moment. */
+/** What is done to the node that is inside, and to others at the same moment. */
 export const STRIKES = {
   stop: 'the holder is stopped',
   kill: 'the holder is killed',

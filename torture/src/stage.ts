@@ -46,7 +46,7 @@ interface Launch {
 const ATTEMPTS = 5
 /** Bytes of one life. */
 const MOST_AUDIT = 2 ** 25
-/** Whoever leaves in good order waits for nobody. */
+/** A node that leaves in good order waits for nobody. */
 const LEAVE_MS = 15_000
 /** Between two looks at the lock of a directory. */
 const SEIZE_MS = 2

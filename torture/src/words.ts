@@ -72,7 +72,7 @@ export interface Reply {
   readonly value: number
 }
 
-/** What whoever does all this to the nodes tells. */
+/** What the process that does all this to the nodes tells. */
 export type Order =
   /** Told before it is done. */
   | { readonly is: 'does'; readonly at: number; readonly deed: Deed }
@@ -123,7 +123,7 @@ export interface Lock {
   readonly permits: number
   /**
    * 1: it is asked for all the time. More: a caller has so many short turns in a row, and then none for up to three leases.
-   * Most of the time nobody waits then, and whoever was inside last goes in again without a message.
+   * Most of the time nobody waits then, and the node that was inside last goes in again without a message.
    */
   readonly burst: number
 }

@@ -21,7 +21,7 @@ export const variant: BrokenVariant = {
   of: 'bouabdallah-laforest',
   published: null,
   fails: 'exclusion',
-  rule: 'A node that has the token sends it to whoever inquires, at once.',
+  rule: 'A node that has the token sends it to a node that inquires, at once.',
   failure: 'It is inside with that resource, and then the other is too.',
   repair: 'A node that is inside notes who inquired, and sends the token when it leaves.',
   instance: { nodes: 2, requests: 1, channels: 'unordered' },

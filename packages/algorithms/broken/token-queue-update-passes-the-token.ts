@@ -21,6 +21,6 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule: 'A node inside to update reads, so it passes the token on as a reader does.',
   failure: 'The next one to update needs the token alone, and is inside beside it.',
-  repair: 'Whoever is inside to update keeps the token until it leaves.',
+  repair: 'A node that is inside to update keeps the token until it leaves.',
   instance: { nodes: 2, requests: 1, channels: 'unordered', readers: 'some', updates: true },
 }

@@ -174,9 +174,9 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */
   withdraw?(state: State, here: Here<M, Options>): void
-  /** From now on whoever is inside here shares: those who wait to share may enter beside it. Without it the stay ends as it began. */
+  /** From now on the caller that is inside here shares: those who wait to share may enter beside it. Without it the stay ends as it began. */
   downgrade?(state: State, here: Here<M, Options>): void
-  /** Whoever is inside to update wants to be alone. The node enters once more when all others have left; nobody comes in before. */
+  /** The caller that is inside to update wants to be alone. The node enters once more when all others have left; nobody comes in before. */
   upgrade?(state: State, here: Here<M, Options>): void
   /** Whether a node can enter while only these nodes are up, if `setup.quorums` does not say it. */
   enough?(setup: Setup<Options>, up: readonly NodeId[]): boolean

@@ -56,7 +56,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
   {
     rule: 'M1',
     name: 'refusal-ignored',
-    mistake: 'A refused renewal counts: whoever sealed the row is not believed.',
+    mistake: 'A refused renewal counts: the member that sealed the row is not believed.',
     change: { heedsRefusal: () => false },
     seed: 19,
   },

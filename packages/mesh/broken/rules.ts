@@ -105,7 +105,7 @@ export const brokenRules: readonly BrokenRules[] = [
   {
     row: 5,
     name: 'acks-for-anyone',
-    mistake: 'Whoever sends a heartbeat is acknowledged, in the accepted record or not.',
+    mistake: 'Every node that sends a heartbeat is acknowledged, in the accepted record or not.',
     change: { acknowledges: () => true },
     seed: 979,
   },

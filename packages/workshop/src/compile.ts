@@ -1,7 +1,7 @@
 /**
  * TypeScript to JavaScript by erasing: types become blanks, so that every line and nearly every column stays where it was, and an error of
  * the result has a place in the text. The project allows only such syntax (`erasableSyntaxOnly`); anything else is refused. Imports and
- * exports become `require` and `exports`, for whoever evaluates it to decide what can be imported.
+ * exports become `require` and `exports`, so that the code that evaluates it decides what can be imported.
  */
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { Parser } from 'acorn'

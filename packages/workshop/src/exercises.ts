@@ -282,7 +282,7 @@ function appoint(node: State, next: NodeId): void {
     hints: [
       'Begin with a coordinator, node 0: everyone asks it, and tells it when it has left.',
       'Reset what has lost its meaning, or there are more states than there need be.',
-      'A fence rises with every entry: it has to be carried to whoever enters next.',
+      'A fence rises with every entry: it has to be carried to the node that enters next.',
     ],
     right: ['src/template.ts'],
     breaks: [],

@@ -22,7 +22,7 @@ const ALLOWED = 'an algorithm imports from @turnwise/core/… and @turnwise/algo
 /** The name under which errors of the text appear in a stack. */
 const NAME = 'turnwise-own-algorithm.js'
 
-/** Evaluates a text. Its code runs here: whoever calls this decides where that is safe. */
+/** Evaluates a text. Its code runs here: the caller decides where that is safe. */
 export async function ownAlgorithm(text: string, load: LoadModule): Promise<OwnAlgorithm> {
   const compiled = compile(text)
   const modules = await importsOf(text, compiled, load)

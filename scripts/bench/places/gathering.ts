@@ -91,7 +91,7 @@ export class Gathering {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new TooLong(what, this.#patience)), this.#patience)
     })
-    // Whoever ends these processes hears that they have ended.
+    // The code that ends these processes hears that they have ended.
     made.catch(() => {})
     try {
       return await Promise.race([made, late])

@@ -92,7 +92,7 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
     year: 2000,
     family: 'multi',
     idea:
-      'Each resource has a token, and a control token records who asked last for each. Whoever has the control token registers ' +
+      'Each resource has a token, and a control token records who asked last for each. The node that has the control token registers ' +
       'for all that it wants in one step and passes it on; the tokens then come from those who were last before it.',
     sources: ['bouabdallah-laforest-2000'],
     entries: 1,
@@ -162,7 +162,7 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
     const free = Array.from({ length: setup.resources }, (): Entry => ({ last: null, turn: 0 }))
     const entries = setup.inside.length === 0 ? free : free.with(0, { last: home, turn: 0 })
     return {
-      // Whoever is inside has used the control token already.
+      // A node that is inside has used the control token already.
       control: naimiTrehel.init(self, { ...setup, home, inside: [] }),
       entries: self === home ? entries : null,
       wanted: [],
@@ -228,7 +228,7 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
   },
 }
 
-/** Lets the path reversal act. If that brings the control token, registers, and passes it on to whoever waits for it. */
+/** Lets the path reversal act. If that brings the control token, registers, and passes it on to the node that waits for it. */
 function withControl(node: State, here: Here<Message>, act: (inner: Here<ControlMessage>) => void): void {
   let granted: number | null = null
   const inner: Here<ControlMessage> = {
@@ -244,7 +244,7 @@ function withControl(node: State, here: Here<Message>, act: (inner: Here<Control
   act(inner)
   if (granted === null) return
   register(node, here, granted)
-  // It is released by whoever has registered, not by whoever leaves.
+  // The node that has registered releases it, not the one that leaves.
   delete inner.because
   if (node.control.next !== null)
     here.because?.('the control token goes on at once, to node {next}', { next: node.control.next })

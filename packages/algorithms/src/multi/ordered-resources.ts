@@ -7,7 +7,7 @@
  *
  * Why it is safe: each lock excludes. Why there is no deadlock: of all who wait, the one that waits for the largest number waits
  * for a node that waits for no smaller one, and at last for a node that is inside. Why nobody starves: nobody starves for any of
- * the locks, and whoever holds one gets the next.
+ * the locks, and a node that holds one gets the next.
  *
  * Assumes what Naimi and Trehel assume. An entry with k resources costs k times as much as one of theirs: H(n-1) each on
  * average, at most n each. It waits for k locks, one after the other, and holds the first while it waits for the last.
@@ -43,7 +43,7 @@ export const orderedResources: Algorithm<State, Message> = {
     year: 1968,
     family: 'multi',
     idea:
-      'Each resource has a lock of its own. Whoever wants several takes their locks one after another, all nodes in the same ' +
+      'Each resource has a lock of its own. A node that wants several takes their locks one after another, all nodes in the same ' +
       'order: so nobody who holds a late one waits for an early one, and no circle can close.',
     sources: ['havender-1968', 'naimi-trehel-1987'],
     entries: 1,
@@ -89,7 +89,7 @@ export const orderedResources: Algorithm<State, Message> = {
   init(self, setup) {
     const isInside = setup.inside.includes(self)
     return {
-      // Whoever is inside has the first resource, as those have who ask for one lock.
+      // The nodes that are inside have the first resource, as those have who ask for one lock.
       locks: Array.from({ length: setup.resources }, (_, resource) =>
         naimiTrehel.init(self, resource === 0 ? setup : { ...setup, inside: [] }),
       ),

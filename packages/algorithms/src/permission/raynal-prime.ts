@@ -149,7 +149,7 @@ export const raynalPrime: Algorithm<State, Message, Options> = {
 
   receive: {
     request(node, here, _request, from) {
-      here.because?.('whoever asks gets the value of node {self}, which has taken {turns} turns', {
+      here.because?.('a node that asks gets the value of node {self}, which has taken {turns} turns', {
         turns: node.turns,
       })
       here.send(from, { type: 'reply', turns: node.turns })

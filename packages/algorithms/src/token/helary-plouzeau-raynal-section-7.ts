@@ -156,7 +156,7 @@ export function receiveToken(node: State, here: Place, message: TokenMessage): v
     return enter(node, here, token)
   }
   // It had to leave another node, or comes for a request from before this node lost its memory.
-  here.because?.('node {self} does not wait for this token: whoever does gets it')
+  here.because?.('node {self} does not wait for this token: it goes on to a node that does')
   redirect(node, here, token)
 }
 

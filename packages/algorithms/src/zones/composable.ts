@@ -3,7 +3,7 @@
  * member that is inside sees that another waits. The shapes of their states and messages are put together here, too.
  *
  * An algorithm fits if it needs no timer, no broadcast medium and no order of channels, if it gives one entry at a time, and if the
- * request of a member reaches whoever is inside. Quorum algorithms do not: there a request ends at an arbiter.
+ * request of a member reaches the node that is inside. Quorum algorithms do not: there a request ends at an arbiter.
  */
 import type { Algorithm, AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
@@ -96,8 +96,8 @@ function fieldsWithin(
 }
 
 /**
- * Members have numbers of their own, which are no nodes: they are data. A clock is one of its level, whoever owns it, which holds the
- * checker back a little but is right. Fences of a level are those of nobody, and rules do not read them.
+ * Members have numbers of their own, which are no nodes: they are data. All clocks of a level are one for the
+ * checker: it finds fewer worlds equal than it could, but none too many. Fences of a level are those of nobody, and rules do not read them.
  */
 function shapeWithin(level: LevelName, shape: Shape, fence: string | null): Shape {
   if (shape === 'data' || shape === 'node') return 'data'

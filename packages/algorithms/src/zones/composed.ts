@@ -9,7 +9,7 @@
  * leaves the outer section.
  *
  * Why it is safe: while a node is inside, its coordinator is not inside the inner section, because that has one place. It left there
- * after it got the outer one, and leaves the outer one only when it is back. So whoever is inside, its coordinator holds the outer
+ * after it got the outer one, and leaves the outer one only when it is back. So the coordinator of the node that is inside holds the outer
  * section, and one coordinator does. Why nobody starves: a request in a zone that is shut is seen by its coordinator, which asks once. If the
  * outer algorithm starves nobody, it gets its turn, because the coordinator before it asks the inner one, which starves nobody either.
  *

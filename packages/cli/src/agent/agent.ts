@@ -107,7 +107,7 @@ export class Agent implements Daemon {
     return this.#mesh
   }
 
-  /** Whoever looks can look while it still joins. */
+  /** The page works while the node still joins. */
   async #serve(): Promise<void> {
     const { metrics, page, door } = this.#config
     if (metrics !== null) {

@@ -53,7 +53,7 @@ export interface PageWish extends MetricsWish {
   readonly token: string | null
   /** As PEM text; null without TLS. */
   readonly tls: PageTls | null
-  /** Beyond this machine without TLS: whoever listens in on the network can read the token. */
+  /** Beyond this machine without TLS: everybody who listens in on the network can read the token. */
   readonly insecure: boolean
 }
 
@@ -69,7 +69,7 @@ interface PageOptions {
 
 interface MetricsOptions {
   readonly listen: string
-  /** Listen beyond this machine: whoever reaches the port can read prefixes of lock names and how busy they are. */
+  /** Listen beyond this machine: everybody who reaches the port can read prefixes of lock names and how busy they are. */
   readonly insecure?: boolean
   readonly hosts?: readonly string[]
 }
@@ -267,7 +267,7 @@ export function defaultSocket(stateDir: string): string {
   return join(stateDir, CONTROL, 'socket')
 }
 
-/** All of them at once: whoever writes a file by hand wants to correct it once. */
+/** All of them at once, so that a file written by hand has to be corrected only once. */
 function complaintsAbout(content: unknown): string[] {
   if (!isObject(content)) return [`it is not an object with some of ${CONFIG_FIELDS.join(', ')}`]
   const complaints: string[] = []

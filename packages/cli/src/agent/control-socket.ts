@@ -1,7 +1,7 @@
 /**
  * The control socket: a Unix socket that only its owner can open, in a directory that only its owner can enter. One
- * daemon at a time uses the directory, by the lock that also guards state directories; so whoever has it may remove the
- * socket of one that was killed, and cannot hit that of one that lives.
+ * daemon at a time uses the directory, by the lock that also guards state directories; so a daemon that has the lock
+ * may remove the socket of one that was killed, and cannot hit that of one that lives.
  */
 import { chmod, lstat, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -60,7 +60,7 @@ export async function openControlSocket(
 }
 
 /**
- * For whoever uses the state directory of a daemon without being one: waits, if that was killed, until nobody relies on
+ * For a program that uses the state directory of a daemon without being one: waits, if the daemon was killed, until nobody relies on
  * what it held.
  */
 export async function outliveAbandoned(path: string): Promise<void> {
@@ -142,7 +142,7 @@ function listen(path: string, accept: (socket: Socket) => void): Promise<Server>
     const server = createServer(accept)
     server.once('error', reject)
     server.listen({ path, exclusive: true }, () => {
-      // Too many open files: whoever knocks waits, those who are inside stay.
+      // Too many open files: new clients wait, those who are inside stay.
       server.on('error', () => {})
       listening(server)
     })

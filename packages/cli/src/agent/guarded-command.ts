@@ -10,8 +10,8 @@ import { type Exit, ProcessGroup } from './process-group.ts'
 export const TERM_AT = 0.4
 export const KILL_AT = 0.2
 /**
- * Of a lease: after the connection to the daemon broke. The daemon, if it lives, keeps the lock for half a lease for whoever
- * has gone without a word.
+ * Of a lease: after the connection to the daemon broke. The daemon, if it lives, keeps the lock for half a lease for a
+ * client that has gone without a word.
  */
 const AFTER_BREAK = 0.3
 /** Of a lease: how long a command that is asked to end may take where the lease is still kept. */

@@ -12,7 +12,7 @@ import { NotHad, obtain } from './obtain.ts'
 /**
  * Why the command must end.
  * `lost`: the lock is somebody else's, or may be at any moment. `broken`: nobody prolongs it any more, but it lasts until
- * its deadline. `asked`: whoever keeps it wants to leave and waits for the release.
+ * its deadline. `asked`: the member that keeps it wants to leave and waits for the release.
  */
 export interface Ending {
   readonly kind: 'lost' | 'broken' | 'asked'
@@ -54,7 +54,7 @@ export async function holdThroughDaemon(
   }
 }
 
-/** What can never be had, whoever else is there: names that are reserved, too long or not for this client, too many permits. */
+/** What can never be had, even if nobody else is there: names that are reserved, too long or not for this client, too many permits. */
 function isUnfit(error: unknown): boolean {
   if ([TypeError, RangeError, InvalidInput].some((kind) => error instanceof kind)) return true
   return error instanceof DOMException && ['NotSupportedError', 'SecurityError'].includes(error.name)

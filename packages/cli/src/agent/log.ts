@@ -30,7 +30,7 @@ export function logOf(logger: Logger, about: () => Details): Log {
   }
 }
 
-/** Passes on all that it is told, and keeps the latest of it in words, for whoever looks at the page or asks for the status. */
+/** Passes on all that it is told, and keeps the latest of it in words, for the page and the status. */
 export function keepingLatest(
   logger: Logger,
   most: number,

@@ -7,7 +7,7 @@ import { hostComplaint } from './host.ts'
 /** Adds a command to a program, or makes the program one. */
 export type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void
 
-/** Each is loaded when it is asked for: whoever waits for a lock does not wait for a catalogue. */
+/** Each is loaded when it is asked for: a command that takes a lock does not load the catalogue. */
 const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
   up: async () => (await import('./commands/up.ts')).addUp,
   tour: async () => (await import('./commands/tour.ts')).addTour,

@@ -97,7 +97,7 @@ async function obtain(
     )
   }
   if (config === undefined) return holdThroughDaemon(socketGiven(socket, LOCK_WAYS), wanted, signal)
-  // What a member needs takes a while to load, and whoever asks a daemon does without.
+  // What a member needs takes a while to load, and a client of a daemon does without.
   const [{ readNodeConfig }, { holdAsMember }] = await Promise.all([
     import('../agent/config.ts'),
     import('../agent/member-hold.ts'),

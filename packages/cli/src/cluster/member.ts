@@ -18,7 +18,7 @@ const MOST_AUDIT = 2 ** 22
 const THINK_MS = { least: 100, most: 900 }
 const HOLD_MS = { least: 50, most: 250 }
 
-// Whoever started this is gone, however it ended: nobody would end this process.
+// The program that started this is gone, however it ended: nobody would end this process.
 process.on('disconnect', () => process.exit())
 if (!process.connected) process.exit()
 

@@ -8,7 +8,7 @@ export type Cut =
   /** Connections break at both ends, and new ones are broken as soon as they are made. */
   | 'refused'
   /**
-   * As behind a router that forgot its connections: whoever was dialled hears that it is over, whoever dialled does not,
+   * As behind a router that forgot its connections: the node that was dialled hears that it is over, the one that dialled does not,
    * and all it says is swallowed. That stays so after the repair: it has to find out, and dial again.
    */
   | 'half-open'

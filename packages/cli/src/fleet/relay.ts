@@ -74,7 +74,7 @@ export class Relay {
     this.#cut = null
     for (const { from, to, isMute } of this.#pairs) {
       if (isMute) continue
-      // Whoever dialled while nobody could answer dials again.
+      // A node that dialled while nobody could answer dials again.
       if (to === null) from.destroy()
       else join(from, to)
     }

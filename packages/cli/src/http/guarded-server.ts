@@ -60,7 +60,7 @@ export async function serveGuarded(guard: Guard, handle: Handle): Promise<Listen
     [address.host, hostname(), 'localhost', ...guard.hosts].map((name) => name.toLowerCase()),
   )
   const hear = (request: IncomingMessage, response: ServerResponse) => {
-    // Whoever asks may go in the middle of it.
+    // The client may go away in the middle of it.
     request.on('error', () => {})
     response.on('error', () => {})
     answer(request, response, guard.token, hosts, handle).catch((error: unknown) => fail(response, error))
@@ -72,7 +72,7 @@ export async function serveGuarded(guard: Guard, handle: Handle): Promise<Listen
       cause: error,
     })
   })
-  // Too many open files: whoever knocks waits.
+  // Too many open files: new clients wait.
   server.on('error', () => {})
   return {
     address: listener.address,

@@ -1,5 +1,5 @@
 /**
- * The lab's page with a live view of a mesh. Whoever can reach the address can read it, so beyond this machine it asks for a
+ * The lab's page with a live view of a mesh. Everybody who can reach the address can read it, so beyond this machine it asks for a
  * token; faults are taken from the page itself only, not from any other that a browser shows.
  */
 import { randomBytes } from 'node:crypto'
@@ -143,7 +143,7 @@ function tellEvery(view: PageOptions['view'], watchers: ReadonlySet<ServerRespon
   let isAsking = false
   const tell = async () => {
     const text = `data: ${JSON.stringify(await view())}\n\n`
-    // Whoever does not read what was told gets no more of it: it would pile up here.
+    // A browser that does not read what was told gets no more of it: it would pile up here.
     for (const watcher of watchers) if (!watcher.writableNeedDrain) watcher.write(text)
   }
   const timer = setInterval(() => {

@@ -18,7 +18,7 @@ export interface SymbolOf {
   readonly kind: 'state' | 'rigid' | 'order'
 }
 
-/** One variable. Two of the same name are different: whoever writes a formula down renames one. */
+/** One variable. Two of the same name are different: the writer of a formula renames one. */
 export interface Variable<Sort extends SortName = SortName> {
   readonly is: 'variable'
   readonly name: string

@@ -1,7 +1,7 @@
 /**
  * The token ring (Le Lann 1977) for any number of nodes; the text is `token/token-ring.ts`.
  *
- * The ring is a relation: `follows(i, j)` says that i sends to j. The proof needs nothing of it, not even that it is a ring: whoever passes the token on
+ * The ring is a relation: `follows(i, j)` says that i sends to j. The proof needs nothing of it, not even that it is a ring: a node that passes the token on
  * no longer has it. A token that rests is passed on at any moment; the text does so when a timer fires.
  */
 import { tokenRing as algorithm, type Message, type State } from '@turnwise/algorithms/token/token-ring'

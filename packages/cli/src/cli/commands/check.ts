@@ -71,7 +71,7 @@ async function exploreWatched(
     interrupted = true
   }
   process.once('SIGINT', interrupt)
-  // Whoever has read a note can rely on Ctrl-C.
+  // A person who has read a note can rely on Ctrl-C.
   for (const note of notes) terminal.tell(note)
   try {
     return await explore(instance, mostStates, thread, (states) => {

@@ -161,7 +161,7 @@ function endingBySignal(agent: Agent, over: AbortSignal): Promise<number> {
           agent.log.warn('ended at once', { reason: signal })
           process.exit(128 + constants.signals[signal])
         }
-        // Whoever still tries to join cannot be called back, and has nothing to give back.
+        // A node that still tries to join cannot be called back, and has nothing to give back.
         agent.end(signal).then((hadJoined) => (hadJoined ? resolve(0) : process.exit(0)), reject)
       }
       process.on(signal, hear)

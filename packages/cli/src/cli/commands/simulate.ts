@@ -68,7 +68,7 @@ function shrunk(config: SimulationConfig, file: string): string {
   return `shrunk from ${small.from} steps to ${small.to}: turnwise replay ${file}`
 }
 
-/** The same run once more: whoever shrinks nothing need not keep its events. */
+/** The same run once more: without --shrink nobody has to keep its events. */
 function untilViolation(config: SimulationConfig): TraceEvent[] {
   const events: TraceEvent[] = []
   let isOver = false

@@ -252,7 +252,7 @@ interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Whoever ends it gets its report all the same, and no process is left. */
+/** A person who ends it still gets its report, and no process is left. */
 async function runUntilSignalled(session: Session): Promise<Ended> {
   let signal: NodeJS.Signals | null = null
   const onSignal = (name: NodeJS.Signals) => {

@@ -37,7 +37,7 @@ export function electionText(report: TimedElectionReport, { paint }: Terminal): 
   ].join('\n')
 }
 
-/** What whoever asked for the election should know besides its figures. */
+/** What the reader of an election should know besides its figures. */
 export function electionWarnings({ faults, gaveUp }: ElectionReport): string[] {
   const told = faults.neverFired.map((fault) => `the fault ${fault} never happened`)
   return gaveUp ? [...told, 'stopped, because there was no result for a very long time'] : told

@@ -64,7 +64,7 @@ function insideText({ resources, maxInside, meanInside }: TimedReport): string {
   return `at most ${maxInside}${resources > 1 ? `, ${figure(meanInside)} on average` : ''}`
 }
 
-/** What whoever asked for the run should know besides its figures. */
+/** What the reader of a run should know besides its figures. */
 export function warnings({ faults, gaveUp }: TimedReport): string[] {
   const told = faults.neverFired.map((fault) => `the fault ${fault} never happened`)
   return gaveUp ? [...told, 'stopped, because nobody entered for a very long time'] : told

@@ -83,7 +83,7 @@ function takePlayer(): Player {
   return player
 }
 
-/** For whoever comes next: without a server its script could not be loaded again. */
+/** For the visitor that comes next: without a server its script could not be loaded again. */
 function leavePlayer(player: Player): void {
   player.rest()
   if (ready !== null || player.hasFailed) player.close()

@@ -32,7 +32,7 @@ export class Sandbox {
               ready()
             },
             () => {
-              // Whoever waits for an answer sees that nothing is ready.
+              // The caller that waits for an answer sees that nothing is ready.
             },
           )
         else if (data.run === this.#run) this.#tell(data.said as WriteAnswer)
