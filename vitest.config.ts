@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { probesPlugin } from './packages/lab/probes.ts'
 import { UNIX_ONLY } from './scripts/unix-only.ts'
 import { isLong } from './test/extent.ts'
 import WaitingFirst from './test/waiting-first.ts'
@@ -15,6 +16,7 @@ if (leftOut.length > 0)
 const alias = { typescript: fileURLToPath(new URL('test/typescript.ts', import.meta.url)) }
 
 export default defineConfig({
+  plugins: [probesPlugin()],
   resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   test: {

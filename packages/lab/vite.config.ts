@@ -3,6 +3,7 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { documentsPlugin } from './documents.ts'
 import { glossaryPlugin } from './glossary.ts'
 import { offlinePlugin } from './offline.ts'
+import { probesPlugin } from './probes.ts'
 import { sandboxPlugin } from './sandbox.ts'
 import { silentPlugin } from './silent.ts'
 
@@ -14,13 +15,14 @@ export default defineConfig(({ command, isPreview }) => ({
     glossaryPlugin(),
     silentPlugin(),
     sandboxPlugin(),
+    probesPlugin(),
     firstRoomPlugin(),
     offlinePlugin(),
     documentsPlugin(),
   ],
   resolve: { conditions: ['turnwise-source', 'module', 'browser', 'development|production'] },
   build: { outDir: 'dist/page', target: 'es2023' },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [probesPlugin()] },
 }))
 
 /** The first room is loaded when the page knows that it is asked for; the browser is told to fetch it before. */

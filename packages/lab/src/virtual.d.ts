@@ -30,10 +30,15 @@ declare module 'virtual:sources' {
 
 /** Put in by the builder of the page. */
 interface ImportMeta {
-  /** All modules whose paths match, loaded. */
+  /** All modules whose paths match, loaded; `query` is added to each of them. */
   glob(
     patterns: readonly string[],
-    options: { readonly eager: true },
+    options: { readonly eager: true; readonly query?: string },
   ): Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The same, each loaded when it is asked for. */
+  glob(
+    patterns: readonly string[],
+    options: { readonly query: string },
+  ): Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>>
   readonly env: { readonly PROD: boolean }
 }

@@ -9,8 +9,9 @@ import { isPart, TICKS_PER_UNIT, type Trace, writeTraceLine } from '@turnwise/co
 import type { Played } from './play.ts'
 import type { Recording } from './recording.ts'
 import { retrace } from './retrace.ts'
-import { MOST_NODES_SHOWN, playable, protocolNamed, type RunSpec, type WorldSpec, worldOf } from './spec.ts'
+import { MOST_NODES_SHOWN, playable, protocolNamed, type RunSpec, type WorldSpec } from './spec.ts'
 import { toldStates } from './told.ts'
+import { recordedWorld } from './world.ts'
 
 /** An opened record, as a run that can be shown. No hand can act in it. Plain data: a worker hands it over. */
 export interface Opened {
@@ -110,17 +111,8 @@ function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
   }
 }
 
-/** The world of a record; what its header says and no world can be is left out. */
 export function worldIn(spec: RunSpec, all: readonly AnyProtocol[] = playable): WorldSpec {
-  try {
-    return worldOf(spec, all)
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    return worldOf(
-      { ...spec, topology: undefined, quorum: undefined, structure: undefined, channels: undefined },
-      all,
-    )
-  }
+  return recordedWorld(spec, protocolNamed(spec.algorithm, all))
 }
 
 /**

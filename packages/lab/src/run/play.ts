@@ -69,13 +69,20 @@ export function headOf(spec: RunSpec, world: WorldSpec): PlayedHead {
   }
 }
 
+interface Playing {
+  readonly most?: number
+  readonly partOf: number
+  /** Told the place of every event whose handler may run next. */
+  readonly begins?: (event: number) => void
+}
+
 /** Plays a run in parts of about so many events: the first can be looked at while the rest is played. */
 export function* playParts(
   world: WorldSpec,
   hands: readonly Hand[],
-  { most = MOST_EVENTS, partOf }: { readonly most?: number; readonly partOf: number },
+  { most = MOST_EVENTS, partOf, begins = () => {} }: Playing,
 ): Generator<PlayedPart, PlayedEnd> {
-  const recorder = new Recorder()
+  const recorder = new Recorder(begins)
   const simulation = simulationOf(world, recorder)
   recorder.begin(simulation, world.config.setup.nodes)
   const refused: { hand: Hand; why: string }[] = []
@@ -148,6 +155,11 @@ class Recorder {
   #simulation: { stateOf(node: NodeId): object } | null = null
   readonly #current: object[] = []
   #open: { event: number; node: NodeId } | null = null
+  readonly #begins: (event: number) => void
+
+  constructor(begins: (event: number) => void) {
+    this.#begins = begins
+  }
 
   begin(simulation: { stateOf(node: NodeId): object }, nodes: number): void {
     this.#simulation = simulation
@@ -159,6 +171,7 @@ class Recorder {
       this.settle()
       const node = 'node' in event ? event.node : null
       this.#open = node === null ? null : { event: this.count, node }
+      this.#begins(this.count)
     }
     if (event.is === 'because') this.reasons += 1
     else this.quiet = OUTCOMES.has(event.is) ? 0 : this.quiet + 1

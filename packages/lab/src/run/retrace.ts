@@ -21,9 +21,15 @@ import { sharedCopy } from './shared-copy.ts'
  * against what the record says they did: if it differs anywhere (other options, other draws, a beginning that is not the
  * usual one), nothing is claimed, and the result is null.
  */
-export function retrace(trace: Trace, protocol: AnyProtocol, setup: Setup): StateChange[] | null {
+export function retrace(
+  trace: Trace,
+  protocol: AnyProtocol,
+  setup: Setup,
+  /** Told the place of every event whose handler may run next. */
+  begins: (event: number) => void = () => {},
+): StateChange[] | null {
   try {
-    return new Retracing(trace, protocol, setup).run()
+    return new Retracing(trace, protocol, setup, begins).run()
   } catch {
     // Handlers of another world may throw anything.
     return null
@@ -45,8 +51,10 @@ class Retracing {
   readonly #changes: StateChange[] = []
   readonly #here: Here & { self: NodeId }
   #deeds: Deed[] = []
+  readonly #begins: (event: number) => void
 
-  constructor(trace: Trace, protocol: AnyProtocol, setup: Setup) {
+  constructor(trace: Trace, protocol: AnyProtocol, setup: Setup, begins: (event: number) => void) {
+    this.#begins = begins
     this.#trace = trace
     this.#protocol = protocol
     this.#setup = setup
@@ -66,6 +74,7 @@ class Retracing {
       if (node === null) continue
       this.#deeds = []
       this.#here.self = node
+      this.#begins(indexOf.get(cause) ?? 0)
       const isBroken = !this.#handle(node, happening)
       if (!isBroken && !this.#isAsTold(happening)) return null
       this.#keep(indexOf.get(cause) ?? 0, node)

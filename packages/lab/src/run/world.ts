@@ -71,6 +71,19 @@ export function worldFor(spec: RunSpec, algorithm: AnyProtocol): WorldSpec {
   return { is: 'exclusion', config }
 }
 
+/** The world of a record; what its header says and no world can be is left out. */
+export function recordedWorld(spec: RunSpec, algorithm: AnyProtocol): WorldSpec {
+  try {
+    return worldFor(spec, algorithm)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return worldFor(
+      { ...spec, topology: undefined, quorum: undefined, structure: undefined, channels: undefined },
+      algorithm,
+    )
+  }
+}
+
 /** So many are few enough to see, and let two be inside together. */
 export const RESOURCES_SHOWN = 4
 

@@ -1,3 +1,6 @@
+import type { Trace } from '@turnwise/core/trace/trace'
+import type { EnlistedFile } from '../code/probes.ts'
+import type { TrailPart } from '../code/trail.ts'
 import type { Hand } from '../run/hand.ts'
 import type { PlayedEnd, PlayedHead, PlayedPart } from '../run/play.ts'
 import type { RunSpec } from '../run/spec.ts'
@@ -39,3 +42,15 @@ export type OpenAnswer =
 export interface PackedPart extends Omit<PlayedPart, 'states'> {
   readonly states: readonly StatePatch[]
 }
+
+/** What the page asks of the worker that follows a run through the text of its algorithm. */
+export interface CodeTask {
+  readonly task: number
+  readonly spec: RunSpec
+  readonly what: { readonly hands: readonly Hand[] } | { readonly trace: Trace }
+}
+
+/** What it answers: part by part, with the files that it has not told before; or one line that says why it cannot. */
+export type CodeAnswer =
+  | { readonly task: number; readonly files: readonly EnlistedFile[]; readonly part: TrailPart }
+  | { readonly task: number; readonly complaint: string }

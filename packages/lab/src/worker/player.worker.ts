@@ -5,6 +5,7 @@ import { headOf, playParts } from '../run/play.ts'
 import { worldFor } from '../run/world.ts'
 import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchWriter } from './patch.ts'
+import { turn } from './turn.ts'
 
 /** Events in one part: enough for a first picture, and few enough for the page to take in between two frames. */
 const PART = 800
@@ -38,17 +39,6 @@ async function protocolNamed(name: string): Promise<AnyProtocol> {
   if (!hasText(name)) return (await import('../run/spec.ts')).protocolNamed(name)
   await load([name])
   return knownAlgorithm(name)
-}
-
-const channel = new MessageChannel()
-channel.port1.start()
-
-/** Lets the next task be heard, if there is one. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    channel.port1.addEventListener('message', () => resolve(), { once: true })
-    channel.port2.postMessage(null)
-  })
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<PlayTask>) => {

@@ -308,8 +308,9 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
   ] as const)('axe finds nothing serious: %s', async (_, options) => {
     const page = await shown(await lab.open('#/theatre?algorithm=raymond&nodes=7&load=heavy&at=30', options))
-    for (const tab of ['State', 'Properties', 'Messages', 'Log']) {
+    for (const tab of ['State', 'Code', 'Properties', 'Messages', 'Log']) {
       await page.getByRole('tab', { name: tab }).click()
+      if (tab === 'Code') await page.locator('.code mark').first().waitFor()
       const serious = await seriousFindings(page)
       expect(serious, tab).toEqual([])
     }
@@ -326,6 +327,33 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     expect(why).toMatch(/^(Node \d|All others|Nobody) .*\.$/)
     await page.getByRole('tab', { name: 'Log' }).click()
     expect(await page.locator('.log .now .why').getAttribute('title')).toBe(why)
+  })
+
+  test('the code beside the run: what ran in each step, by keyboard, beside both pictures', async () => {
+    const page = await shown(
+      await lab.open('#/theatre?algorithm=raymond&nodes=2&load=script:0 request 0; 9 request 1&at=1', {
+        width: 1024,
+        height: 768,
+      }),
+    )
+    await page.keyboard.press('t')
+    const handler = page.getByRole('region', { name: 'request in raymond.ts', exact: true })
+    await handler.locator('mark').first().waitFor()
+    const assign = page.getByRole('region', { name: 'assignPrivilege in raymond.ts' })
+    const lit = async () => (await assign.locator('.lit mark').allInnerTexts()).join('')
+    expect(await lit()).toContain('here.enter(')
+    expect(await lit()).not.toContain('here.send(')
+    expect(await page.locator('.paper-names').innerText()).toMatch(/holder\s+HOLDER/)
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('region', { name: 'release in raymond.ts' }).locator('mark').first().waitFor()
+    for (const part of ['.topology', '.spacetime', '#tab-Log']) {
+      const box = await page.locator(part).boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0), part).toBeLessThanOrEqual(1024)
+      expect((box?.y ?? 0) + (box?.height ?? 0), part).toBeLessThanOrEqual(768)
+    }
+    // A hand in the run is another run, and its code is followed too.
+    await page.goto(`${page.url().replace(/&at=.*/, '')}&hands=1@100000.crash.1&at=2`)
+    await page.getByText('No rule of the algorithm ran in this step.').waitFor()
   })
 
   test('the first picture needs little script', async () => {

@@ -1,6 +1,6 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import { type KeyboardEvent, memo, type ReactNode } from 'react'
+import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense } from 'react'
 import { variantNamed } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { documentsAt } from '../../shell/documents.ts'
@@ -13,9 +13,12 @@ import type { Handle } from './topology-view.tsx'
 import type { Run } from './use-run.ts'
 import type { Truth } from './use-truth.ts'
 
-export const TABS: readonly Tab[] = ['State', 'Properties', 'Messages', 'Log']
+export const TABS: readonly Tab[] = ['State', 'Code', 'Properties', 'Messages', 'Log']
 
-export type Tab = 'State' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
+export type Tab = 'State' | 'Code' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
+
+// Nobody needs it for the first picture.
+const CodeTab = lazy(() => import('./code-tab.tsx'))
 
 interface Props {
   readonly run: Run
@@ -134,6 +137,12 @@ function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) 
           protocol={run.world.config.algorithm}
           selected={selected}
         />
+      )
+    case 'Code':
+      return (
+        <Suspense fallback={<p className="hint">Loading the code…</p>}>
+          <CodeTab run={run} moment={moment} />
+        </Suspense>
       )
     case 'Properties':
       return <PropertiesTab properties={properties} onShow={onSeek} />

@@ -15,8 +15,8 @@ const NOTHING: Result = { run: null, complaint: null, opening: null }
 const KEPT = 2
 const kept = new Map<string, Run>()
 
-function keep(word: string, { spec, world, recording, notes }: OpenedRecord): Run {
-  const run = { spec, hands: [], world, recording, refused: notes, isRecord: true }
+function keep(word: string, { spec, world, recording, notes }: OpenedRecord, isOwnText = false): Run {
+  const run = { spec, hands: [], world, recording, refused: notes, isRecord: true, isOwnText }
   kept.set(word, run)
   for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old)
   return run
@@ -30,7 +30,7 @@ export function useOpened(word: string | undefined): Result {
     const known = kept.get(word)
     if (known !== undefined) return setResult({ ...NOTHING, word, run: known })
     const held = heldOpened(word)
-    if (held !== null) return setResult({ ...NOTHING, word, run: keep(word, recordOf(held)) })
+    if (held !== null) return setResult({ ...NOTHING, word, run: keep(word, recordOf(held), true) })
     let isWanted = true
     let stop = () => {}
     void unpack(word).then((files) => {

@@ -14,6 +14,8 @@ export interface Run {
   readonly refused: readonly string[]
   /** Whether it was opened as a record: then hands cannot change it. */
   readonly isRecord: boolean
+  /** Whether its algorithm is a text that was written here: the one of its name is only drawn alike. */
+  readonly isOwnText?: boolean
 }
 
 /** Branches are looked at in turn, so those seen last are kept. */
