@@ -80,6 +80,10 @@ export const RUNS: readonly Run[] = [
   run('neilsen-mizuno', 'NeilsenMizuno', 3, 2),
   run('neilsen-mizuno', 'NeilsenMizuno', 4, 2),
   run('neilsen-mizuno-idle-sink', 'NeilsenMizuno', 2, 1, { without: 'idle tokens' }),
+  run('maekawa', 'Maekawa', 2, 1, { clock: UNREACHED }),
+  run('maekawa', 'Maekawa', 2, 2, { clock: UNREACHED }),
+  run('maekawa', 'Maekawa', 3, 1, { clock: UNREACHED }),
+  run('maekawa-fails-by-queue', 'Maekawa', 3, 1, { clock: UNREACHED, without: 'a look at the grant' }),
   run('central-coordinator', 'CentralCoordinator', 3, 2),
   run('central-coordinator', 'CentralCoordinator', 4, 2),
   run('central-coordinator-ignores-holder', 'CentralCoordinator', 2, 2, {

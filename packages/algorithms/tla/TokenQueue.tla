@@ -95,7 +95,7 @@ ReceiveRequest(m) ==
               /\ UNCHANGED <<at, asked, queue, holds, leaving>>
       /\ UNCHANGED left
 
-\* Who has the token stands before the line that came with it, and that before what was absorbed here.
+\* First its own caller, then the line that came with the token, then what was absorbed here.
 ReceiveToken(m) ==
   LET i == m.to
   IN  /\ m.type = "token"
