@@ -1,5 +1,6 @@
 /** A lock, a permit or a lead that is held for a command, through a daemon. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { comeBack } from '@turnwise/mesh/daemon/come-back'
 import { Client, type Far } from '@turnwise/mesh/daemon/line-client'
 import { Visitor } from '@turnwise/mesh/daemon/visitor'
 import type { Wanted } from '@turnwise/mesh/daemon/words'
@@ -37,13 +38,16 @@ export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
-/** `where`: the path of a control socket, or a daemon on another machine. */
+/** `where`: the path of a control socket, or a daemon on another machine. `wait`: milliseconds to wait for a daemon that is not there. */
 export async function holdThroughDaemon(
   where: string | Far,
   wanted: Wanted,
   signal: AbortSignal,
+  wait = 0,
 ): Promise<Hold> {
-  const daemon = new Visitor(await Client.open(where, { lingers: true }))
+  const open = () => Client.open(where, { lingers: true })
+  const patience = wait === 0 ? null : { wait, open }
+  const daemon = new Visitor(await comeBack(open, wait, signal), undefined, null, patience)
   try {
     return new DaemonHold(daemon, await obtain(daemon, wanted, signal))
   } catch (error) {

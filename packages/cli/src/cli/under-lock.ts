@@ -7,6 +7,7 @@ import { GuardedCommand } from '../agent/guarded-command.ts'
 import { type Hold, holdThroughDaemon, Unfit } from '../agent/hold.ts'
 import { NotHad } from '../agent/obtain.ts'
 import { lookUp } from '../agent/process-group.ts'
+import { duration } from '../terminal/duration.ts'
 import { given } from '../terminal/input.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { meshFrom, socketGiven } from './daemon-options.ts'
@@ -19,6 +20,7 @@ export interface Holder {
   readonly id?: string
   readonly socket?: string
   readonly door?: string
+  readonly daemonWithin?: string
 }
 
 const LOCK_WAYS = '--at, --socket (or TURNWISE_SOCKET), --config or --door'
@@ -78,7 +80,7 @@ function codeFor(error: unknown): number | null {
 
 async function obtain(
   wanted: Wanted,
-  { at, mesh, socket, config, id, door }: Holder,
+  { at, mesh, socket, config, id, door, daemonWithin: within }: Holder,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<Hold> {
@@ -88,15 +90,18 @@ async function obtain(
     const { holdAt } = await import('../agent/member-hold.ts')
     return holdAt(at, named, wanted, signal, log)
   }
+  const wait =
+    within === undefined ? 0 : given('--daemon-within', within, () => duration(within, 'a time to wait'))
   if (door !== undefined) {
     const { readDoorFile } = await import('../agent/door-file.ts')
     return holdThroughDaemon(
       given('--door', door, () => readDoorFile(door)),
       wanted,
       signal,
+      wait,
     )
   }
-  if (config === undefined) return holdThroughDaemon(socketGiven(socket, LOCK_WAYS), wanted, signal)
+  if (config === undefined) return holdThroughDaemon(socketGiven(socket, LOCK_WAYS), wanted, signal, wait)
   // What a member needs takes a while to load, and a client of a daemon does without.
   const [{ readNodeConfig }, { holdAsMember }] = await Promise.all([
     import('../agent/config.ts'),

@@ -59,6 +59,15 @@ afterEach(async () => {
   await daemon.code
 })
 
+test('turnwise lock waits for a daemon that is started later', async () => {
+  const socket = place.path(`d${days + 1}/control/socket`)
+  const patient = place.start('lock', 'x', '--socket', socket, '--daemon-within', '10m', '--', 'true')
+  const hasty = await place.run('lock', 'x', '--socket', socket, '--', 'true')
+  expect([hasty.code, hasty.err]).toEqual([75, expect.stringContaining('no daemon can be reached')])
+  await startDaemon(600_000)
+  expect(await patient.code).toBe(0)
+})
+
 describe('with a lease of minutes', () => {
   beforeEach(() => startDaemon(600_000))
 

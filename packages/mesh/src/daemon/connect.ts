@@ -8,6 +8,7 @@ import type { Limit, LimitOptions } from '../locks/limit.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
 import { shown, unknownOption } from '../transport/checks.ts'
+import { comeBack } from './come-back.ts'
 import type { DoorOptions, DoorTls } from './far.ts'
 import { Client, type Far } from './line-client.ts'
 import { Visitor } from './visitor.ts'
@@ -24,6 +25,13 @@ export interface ConnectOptions {
   readonly token?: string
   /** The authorities that this client trusts, and a certificate in place of a token. */
   readonly tls?: DoorTls
+  /**
+   * Milliseconds to wait for a daemon that is not there: at first, and when it has ended. Meanwhile requests wait, and ask the
+   * daemon that comes back. What was held is lost. Default 0.
+   */
+  readonly wait?: number
+  /** Ends the first wait for a daemon. */
+  readonly signal?: AbortSignal
   /**
    * Whether a request inside the callback of another request belongs to it, so that deadlocks are found without `holder`. As
    * for `join`. Default false.
@@ -62,14 +70,20 @@ export interface DaemonLocks {
 
 /**
  * Uses the locks of a daemon, `turnwise node`, over its control socket or through its door. Rejects with NoDaemonError if no
- * daemon answers. If the daemon ends, all locks are lost and all waiting requests are rejected.
+ * daemon answers. If the daemon ends, all locks are lost and all waiting requests are rejected, or wait for it to come back
+ * (`wait`).
  */
 export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
   const daemon = await daemonIn(options)
   const nesting = options.nesting === true ? await followCalls() : null
-  const visitor = new Visitor(await Client.open(daemon), undefined, nesting)
+  const { wait = 0, signal } = options
+  const patience = wait === 0 ? null : { wait, open: () => Client.open(daemon) }
+  const client = await comeBack(() => Client.open(daemon), wait, signal)
+  const visitor = new Visitor(client, undefined, nesting, patience)
   return Object.freeze<DaemonLocks & { once(): Promise<never> }>({
-    id: visitor.id,
+    get id() {
+      return visitor.id
+    },
     locks: visitor.locks,
     semaphore: (name, permits, given) => visitor.semaphore(name, permits, given),
     limit: (name, given) => visitor.limit(name, given),
@@ -84,7 +98,14 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
 }
 
 const OF_DOOR = ['door', 'client', 'token', 'tls'] as const
-const OPTIONS: readonly (keyof ConnectOptions)[] = ['socket', ...OF_DOOR, 'nesting']
+const OPTIONS: readonly (keyof ConnectOptions)[] = ['socket', ...OF_DOOR, 'wait', 'signal', 'nesting']
+
+function requireWait({ wait = 0, signal }: ConnectOptions): void {
+  if (typeof wait !== 'number' || !(wait >= 0))
+    throw new InvalidInput(`wait: ${shown(wait)} is not a number of milliseconds from 0 to Infinity`)
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new InvalidInput(`signal: ${shown(signal)} is not an AbortSignal`)
+}
 
 async function daemonIn(options: ConnectOptions): Promise<string | Far> {
   const given: object = options ?? {}
@@ -92,6 +113,7 @@ async function daemonIn(options: ConnectOptions): Promise<string | Far> {
   if (stranger !== undefined) throw new InvalidInput(unknownOption(stranger, 'connect', OPTIONS))
   const { socket, nesting = false } = given as { readonly socket?: unknown; readonly nesting?: unknown }
   if (typeof nesting !== 'boolean') throw new InvalidInput(`nesting: ${shown(nesting)} is not true or false`)
+  requireWait(options)
   const ofDoor = OF_DOOR.find((name) => options[name] !== undefined)
   if (ofDoor !== undefined && socket !== undefined)
     throw new InvalidInput(`${ofDoor} belongs to a daemon on another machine: give socket or door`)

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { monotonic } from '../lease/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
+import { errorOf } from './refusals.ts'
 import {
   type Answer,
   BadLine,
@@ -11,6 +12,7 @@ import {
   LONGEST_ANSWER,
   type Question,
   readAnswer,
+  type Surveyed,
   VERSION,
 } from './words.ts'
 
@@ -35,6 +37,9 @@ export interface Far {
   readonly token: string | null
   reach(): Promise<Socket>
 }
+
+/** A daemon answered, and does not serve this client. To try again would not help. */
+export class Unwelcome extends NoDaemonError {}
 
 export interface ClientOptions {
   /** A process beside this one works under the locks (C6). */
@@ -88,7 +93,7 @@ export class Client {
         client.#send({ kind: 'hello', version: VERSION, lingers, client: name, token })
       })
       if (hello.version !== VERSION) {
-        throw new NoDaemonError(
+        throw new Unwelcome(
           `the daemon at ${path} speaks version ${hello.version}, but this program speaks ${VERSION}`,
         )
       }
@@ -117,6 +122,14 @@ export class Client {
     this.#sent.set(ticket, monotonic())
     this.#send({ ...question, kind, ticket } as unknown as Question)
     return ticket
+  }
+
+  /** Who holds and who waits, for one key or for all. */
+  async survey(key: string | null): Promise<readonly Surveyed[]> {
+    const answer = await this.ask('survey', { key })
+    if (answer.kind === 'survey') return answer.nodes
+    if (answer.kind === 'refused' && answer.why !== 'taken') throw errorOf(answer.why, answer.message)
+    throw new Error('the daemon sent an unexpected answer')
   }
 
   /** C10: the echo that this answers, if any. */
@@ -204,7 +217,7 @@ export class Client {
 
   #hear(answer: Answer): void {
     if (answer.kind === 'hello') this.#hello?.(answer)
-    else if (answer.kind === 'error') this.#fail(new NoDaemonError(`the daemon says: ${answer.message}`))
+    else if (answer.kind === 'error') this.#fail(new Unwelcome(`the daemon says: ${answer.message}`))
     else if (answer.kind === 'echo') this.beat(answer.number)
     else if ('ticket' in answer) this.#answered(answer)
     else this.onUnasked(answer)

@@ -2,10 +2,10 @@
  * The locks of a daemon at the client's side: the same lock manager as for a member, over the control socket. Rules C1 to C6 of
  * docs/daemon.md say why the client holds nothing that the daemon has released.
  */
-import { type Clock, systemClock } from '../lease/clock.ts'
+import { systemClock } from '../lease/clock.ts'
 import { type Election, election } from '../locks/election.ts'
-import { invalidState, LockLostError, lockTimedOut } from '../locks/errors.ts'
-import { failUpgrade, Held, heldAlone, type Keeper, loseHold } from '../locks/held.ts'
+import { invalidState, LockLostError } from '../locks/errors.ts'
+import { Held, heldAlone, type Keeper } from '../locks/held.ts'
 import type { Nesting } from '../locks/holders.ts'
 import { readLeave, within } from '../locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
@@ -14,23 +14,15 @@ import type { Backing } from '../locks/obtain.ts'
 import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
 import type { Fence } from '../protocol/fence.ts'
+import { type Caller, isPatient, limited } from './caller.ts'
+import { Absence, type Patience } from './come-back.ts'
+import { Holds } from './holds.ts'
 import type { Client, Ticketed, Unasked } from './line-client.ts'
 import { Pauses } from './pauses.ts'
+import { Promised } from './promised.ts'
 import { errorOf } from './refusals.ts'
 import { type Locks, wantedOf } from './wanted.ts'
 import type { Surveyed } from './words.ts'
-
-/** A waiting caller. */
-interface Caller {
-  readonly key: string
-  readonly wish: Wish
-  readonly resolve: (held: Held | null) => void
-  readonly reject: (reason: unknown) => void
-  /** Removes the timer and the listener at the signal. */
-  forget: () => void
-  /** The ticket of its last request. */
-  ticket: number
-}
 
 type Leave = Parameters<typeof readLeave>[0]
 type Granted = Extract<Ticketed, { kind: 'granted' }>
@@ -41,25 +33,19 @@ const BEATS = 10
 export class Visitor implements Backing, Keeper, Locks {
   readonly locks: LockManager
   readonly nesting: Nesting | null
-  readonly #client: Client
-  readonly #clock: Clock
+  #client: Client
+  readonly #promised: Promised
+  readonly #absence: Absence
   /** By ticket, as the maps below. */
   readonly #waiting = new Map<number, Caller>()
-  readonly #held = new Map<number, Held>()
-  /** The question by which each hold was changed last. */
-  readonly #changes = new Map<number, number>()
+  readonly #holds = new Holds()
   /** Granted, but only another beat can say for how long. */
   readonly #granted = new Map<number, { readonly caller: Caller; readonly fence: Fence }>()
-  /** C2: until then the client holds everything that the daemon has not reported as lost. */
-  #deadline = Number.NEGATIVE_INFINITY
-  /** C2: answers to questions sent before this time do not count, because the machine slept. */
-  #awake = Number.NEGATIVE_INFINITY
   #beat: number | null = null
   #timer: NodeJS.Timeout | undefined
   #questions = 0
   #closed: Error | null = null
   readonly #pauses = new Pauses()
-  #emptied: (() => void)[] = []
   /** Holds that were lost by this client's clock, and not released at the daemon yet. */
   readonly #lapsed: number[] = []
   /**
@@ -68,11 +54,21 @@ export class Visitor implements Backing, Keeper, Locks {
    */
   onEnding: ((kind: 'asked' | 'broken', reason: string) => void) | null = null
 
-  constructor(client: Client, clock = systemClock(client.lease / BEATS), nesting: Nesting | null = null) {
+  constructor(
+    client: Client,
+    clock = systemClock(client.lease / BEATS),
+    nesting: Nesting | null = null,
+    patience: Patience | null = null,
+  ) {
     this.#client = client
     this.nesting = nesting
-    this.#clock = clock
+    this.#promised = new Promised(clock)
+    this.#absence = new Absence(patience)
     this.locks = lockManager(this)
+    this.#listen(client)
+  }
+
+  #listen(client: Client): void {
     client.onAnswer = (answer) => this.#hear(answer)
     client.onUnasked = (said) => this.#heardUnasked(said)
     client.onBroken = (error) => this.#broken(error)
@@ -89,7 +85,7 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   get deadline(): number {
-    return this.#deadline
+    return this.#promised.deadline
   }
 
   semaphore(
@@ -128,10 +124,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.assertOpen()
     this.#asks(1)
     try {
-      const answer = await this.#client.ask('survey', { key })
-      if (answer.kind === 'survey') return answer.nodes
-      if (answer.kind === 'refused' && answer.why !== 'taken') throw errorOf(answer.why, answer.message)
-      throw new Error('the daemon sent an unexpected answer')
+      return await this.#client.survey(key)
     } finally {
       this.#asks(-1)
     }
@@ -150,41 +143,27 @@ export class Visitor implements Backing, Keeper, Locks {
 
   #request(key: string, wish: Wish): Promise<Held | null> {
     if (this.#closed !== null) return Promise.reject(this.#closed)
+    const { why } = this.#absence
+    if (why !== null && !isPatient(wish)) return Promise.reject(why)
     return new Promise((resolve, reject) => {
       const caller: Caller = { key, wish, resolve, reject, forget: () => {}, ticket: 0 }
       this.#ask(caller)
-      caller.forget = this.#limit(caller)
+      caller.forget = limited(caller, this.lease, (reason) => this.#giveUp(caller, reason))
     })
   }
 
   #ask(caller: Caller): void {
+    this.#absence.parked.delete(caller)
+    if (this.#absence.why !== null) return this.#park(caller)
     caller.ticket = this.#client.put('acquire', wantedOf(caller.key, caller.wish))
     this.#waiting.set(caller.ticket, caller)
     this.#keepAlive()
   }
 
-  /**
-   * The daemon counts the time too. This timer is for a daemon that does not answer. With a timeout of 0 only the daemon can
-   * decide, so the timer waits for a lease.
-   */
-  #limit(caller: Caller): () => void {
-    const { signal, timeout, name } = caller.wish
-    const abort = () => this.#giveUp(caller, signal?.reason)
-    signal?.addEventListener('abort', abort)
-    const timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => this.#giveUp(caller, lockTimedOut(name, timeout)), timeout || this.lease)
-    return () => {
-      signal?.removeEventListener('abort', abort)
-      clearTimeout(timer)
-    }
-  }
-
   #giveUp(caller: Caller, reason: unknown): void {
     this.#forget(caller)
     // A grant may be on its way. The daemon reads this release after it, and takes the lock back.
-    this.#client.put('release', { hold: caller.ticket })
+    if (caller.ticket !== 0) this.#client.put('release', { hold: caller.ticket })
     caller.reject(reason)
   }
 
@@ -193,6 +172,14 @@ export class Visitor implements Backing, Keeper, Locks {
     caller.forget()
     this.#waiting.delete(caller.ticket)
     this.#granted.delete(caller.ticket)
+    this.#absence.parked.delete(caller)
+    this.#keepAlive()
+  }
+
+  #park(caller: Caller): void {
+    this.#waiting.delete(caller.ticket)
+    this.#granted.delete(caller.ticket)
+    this.#absence.park(caller)
     this.#keepAlive()
   }
 
@@ -202,7 +189,9 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   #keepAlive(): void {
-    this.#client.keepAlive(this.#waiting.size + this.#granted.size + this.#questions > 0)
+    const waiting = this.#waiting.size + this.#granted.size + this.#absence.parked.size
+    this.#client.keepAlive(waiting + this.#questions > 0)
+    this.#absence.keepAlive(waiting > 0)
   }
 
   /** C2. A lapsed hold is lost for good, even if this answer would renew the lease. */
@@ -214,8 +203,7 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   #count(question: number, left: number): void {
-    const sent = this.#client.sentAt(question)
-    if (sent >= this.#awake) this.#deadline = Math.max(this.#deadline, sent + left)
+    this.#promised.count(this.#client.sentAt(question), left)
   }
 
   #grant({ ticket, fence, left, heard }: Granted): void {
@@ -225,7 +213,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#waiting.delete(ticket)
     this.#granted.set(ticket, { caller, fence })
     // After a long wait without an answer, little or nothing of the promise is left.
-    const isFresh = this.#clock.now() - this.#client.sentAt(heard) < this.lease / BEATS
+    const isFresh = this.#promised.now - this.#client.sentAt(heard) < this.lease / BEATS
     if (isFresh && this.hasLease()) this.#admit()
     else this.#beat = this.#client.beat()
   }
@@ -233,8 +221,8 @@ export class Visitor implements Backing, Keeper, Locks {
   #admit(): void {
     for (const [ticket, { caller, fence }] of this.#granted) {
       this.#forget(caller)
-      const held = new Held(this, caller.key, ticket, caller.wish.mode, fence, this.#clock.now())
-      this.#held.set(ticket, held)
+      const held = new Held(this, caller.key, ticket, caller.wish.mode, fence, this.#promised.now)
+      this.#holds.all.set(ticket, held)
       caller.resolve(held)
     }
     this.#wake()
@@ -264,6 +252,11 @@ export class Visitor implements Backing, Keeper, Locks {
   #refused({ ticket, why, message }: Extract<Ticketed, { kind: 'refused' }>): void {
     const caller = this.#waiting.get(ticket)
     if (caller === undefined) return
+    // The daemon leaves, and is about to end the connection.
+    if (why === 'closed' && this.#absence.isAwaited && isPatient(caller.wish)) {
+      this.#leaves(invalidState(message))
+      return this.#park(caller)
+    }
     this.#forget(caller)
     if (why === 'taken') caller.resolve(null)
     else caller.reject(errorOf(why, message))
@@ -272,15 +265,12 @@ export class Visitor implements Backing, Keeper, Locks {
   #heardUnasked(said: Unasked): void {
     this.hasLease()
     if (said.kind === 'end') return this.#asked(said.message)
-    if (said.kind === 'upgraded') return heldAlone(this.#held.get(said.hold), said.fence)
+    if (said.kind === 'upgraded') return heldAlone(this.#holds.all.get(said.hold), said.fence)
     const { hold, why, message } = said
     const loss = errorOf(why === 'taken' ? 'lost' : why, message)
-    const held = this.#held.get(hold)
-    if (said.kind === 'not-upgraded') {
-      if (held !== undefined && this.#changes.get(hold) === said.upgrade) failUpgrade(held, loss)
-      return
-    }
-    if (held !== undefined) return this.#lose(hold, held, loss)
+    const held = this.#holds.all.get(hold)
+    if (said.kind === 'not-upgraded') return this.#holds.failUpgrade(hold, said.upgrade, loss)
+    if (held !== undefined) return this.#holds.lose(hold, held, loss)
     // A caller whose lock was stolen does not steal it back.
     if (why !== 'stolen') return this.#askAgain([hold])
     const caller = this.#granted.get(hold)?.caller
@@ -289,55 +279,70 @@ export class Visitor implements Backing, Keeper, Locks {
 
   /** The daemon leaves when all locks are released. Holders have one lease to finish. */
   #asked(message: string): void {
-    this.#close(invalidState(message))
+    this.#leaves(invalidState(message))
     if (this.onEnding !== null) return this.onEnding('asked', message)
+    const client = this.#client
     setTimeout(() => {
-      for (const [ticket, held] of this.#held) {
-        this.#lose(ticket, held, lostBecause(held, message))
-        this.#client.put('release', { hold: ticket })
+      if (client !== this.#client) return
+      for (const [ticket, held] of this.#holds.all) {
+        this.#holds.lose(ticket, held, lostBecause(held, message))
+        client.put('release', { hold: ticket })
       }
     }, this.lease).unref()
   }
 
   #broken(error: Error): void {
     this.onEnding?.('broken', error.message)
-    this.#close(error)
-    for (const [ticket, held] of this.#held) this.#lose(ticket, held, lostBecause(held, error.message))
+    // A command that runs under a lock has lost it, and needs no other daemon.
+    const isOver = !this.#absence.isAwaited || this.#closed !== null || this.onEnding !== null
+    if (isOver) this.#close(error)
+    this.#holds.loseAll((held) => lostBecause(held, error.message))
+    if (!isOver) void this.#reconnect(error)
+  }
+
+  /** What was held is lost. Callers that wait ask the next daemon. */
+  async #reconnect(error: Error): Promise<void> {
+    this.#promised.end()
+    this.#beat = null
+    for (const caller of this.#callers) {
+      if (isPatient(caller.wish)) this.#park(caller)
+      else this.#giveUp(caller, error)
+    }
+    try {
+      const client = await this.#absence.next(error)
+      if (this.#closed !== null) return client.close()
+      this.#client = client
+      this.#listen(client)
+      for (const caller of [...this.#absence.parked]) this.#ask(caller)
+    } catch (failure) {
+      this.#close(failure as Error)
+    }
+  }
+
+  get #callers(): readonly Caller[] {
+    const granted = [...this.#granted.values()].map(({ caller }) => caller)
+    return [...this.#waiting.values(), ...granted, ...this.#absence.parked]
+  }
+
+  /** The daemon lets nobody in any more. */
+  #leaves(why: Error): void {
+    if (this.#absence.isAwaited) this.#absence.leaves(why, () => this.#close(why))
+    else this.#close(why)
   }
 
   /** No more requests are granted. */
   #close(reason: Error): void {
     this.#closed ??= reason
-    for (const caller of [
-      ...this.#waiting.values(),
-      ...[...this.#granted.values()].map(({ caller }) => caller),
-    ])
-      this.#giveUp(caller, this.#closed)
+    this.#absence.end(this.#closed)
+    for (const caller of this.#callers) this.#giveUp(caller, this.#closed)
     this.#pauses.end()
-  }
-
-  #lose(ticket: number, held: Held, loss: Error | 'lapsed'): void {
-    this.#drop(ticket)
-    loseHold(held, loss)
-  }
-
-  #drop(ticket: number): void {
-    this.#held.delete(ticket)
-    this.#changes.delete(ticket)
-    if (this.#held.size === 0) for (const tell of this.#emptied.splice(0)) tell()
   }
 
   /** C2: whether all holds are still valid. If not, they are lost when this returns. */
   hasLease(): boolean {
-    const now = this.#clock.now()
-    // The daemon's node distrusts its clock too, and has lost its holds.
-    if (this.#clock.slept(now)) {
-      this.#deadline = Number.NEGATIVE_INFINITY
-      this.#awake = now
-    }
-    if (now < this.#deadline) return true
-    for (const [ticket, held] of this.#held) {
-      this.#lose(ticket, held, 'lapsed')
+    if (this.#promised.isKept()) return true
+    for (const [ticket, held] of this.#holds.all) {
+      this.#holds.lose(ticket, held, 'lapsed')
       // C6: a command that was told to end may still run. The daemon keeps the lock until this client leaves.
       if (this.onEnding === null) this.#client.put('release', { hold: ticket })
       else this.#lapsed.push(ticket)
@@ -346,23 +351,23 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   change(kind: 'downgrade' | 'upgrade' | 'desist', _key: string, hold: number): void {
-    this.#changes.set(hold, this.#client.put(kind, { hold }))
+    this.#holds.changed(hold, this.#client.put(kind, { hold }))
   }
 
   release(_key: string, ticket: number): void {
-    this.#drop(ticket)
+    this.#holds.drop(ticket)
     this.#client.put('release', { hold: ticket })
   }
 
   /** While something is held: sends beats, and checks when the promise is over. */
   #wake(): void {
     if (this.#timer !== undefined) return
-    const left = this.#deadline - this.#clock.now()
+    const left = this.#promised.deadline - this.#promised.now
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
         this.hasLease()
-        if (this.#held.size === 0) return
+        if (this.#holds.all.size === 0) return
         this.#beat ??= this.#client.beat()
         this.#wake()
       },
@@ -375,13 +380,11 @@ export class Visitor implements Backing, Keeper, Locks {
     const { drain, timeout } = readLeave(options)
     if (drain) {
       this.#close(invalidState('this client of a daemon is leaving'))
-      const emptied = new Promise<void>((resolve) => this.#emptied.push(resolve))
-      if (this.#held.size > 0) await within(emptied, timeout)
+      await within(this.#holds.whenEmpty(), timeout)
     }
     this.#close(invalidState('this client has left its daemon'))
-    const holds = [...this.#held.keys(), ...this.#lapsed]
-    for (const [ticket, held] of this.#held)
-      this.#lose(ticket, held, invalidState('this client has left its daemon'))
+    const holds = [...this.#holds.all.keys(), ...this.#lapsed]
+    this.#holds.loseAll(() => invalidState('this client has left its daemon'))
     for (const hold of holds) this.#client.put('release', { hold })
     // Does not wait for a daemon that is stopped.
     await within(this.#client.hangUp(), this.lease)

@@ -1,5 +1,5 @@
 /** Daemons without a process of their own: a node of this process that others reach by a control socket. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import type { MeshNode } from '../../src/mesh.ts'
 
 export interface Desk {
   readonly path: string
+  readonly folder: string
   readonly daemon: Daemon
   readonly node: MeshNode
   /** Locks that are held for clients. */
@@ -22,8 +23,14 @@ export interface Desk {
 
 const no = () => Promise.reject(new Error('nobody asks for it here'))
 
-export async function openDesk(node: MeshNode, lease: number, drift = 0.002): Promise<Desk> {
-  const folder = mkdtempSync(join(tmpdir(), 'tw-'))
+/** `folder`: that of a desk that was closed, whose place this one takes. */
+export async function openDesk(
+  node: MeshNode,
+  lease: number,
+  drift = 0.002,
+  folder = mkdtempSync(join(tmpdir(), 'tw-')),
+): Promise<Desk> {
+  mkdirSync(folder, { recursive: true })
   const path = process.platform === 'win32' ? join('\\\\?\\pipe', folder) : join(folder, 'socket')
   let holding = 0
   let isEnding = false
@@ -59,6 +66,7 @@ export async function openDesk(node: MeshNode, lease: number, drift = 0.002): Pr
   await new Promise<void>((listening) => void server.listen(path, listening))
   return {
     path,
+    folder,
     daemon,
     node,
     get holding() {

@@ -92,6 +92,12 @@ function holderOptions(command: Command, what: string): Command {
         'ask a daemon on another machine: a file with door, client, and token or tls',
       ).conflicts(['socket', 'config', 'at']),
     )
+    .addOption(
+      new Option(
+        '--daemon-within <time>',
+        'wait so long for a daemon that is not there, or is started again (default: do not wait)',
+      ).conflicts(['config', 'at']),
+    )
     .option('--id <name>', 'with --config: the name of the node, if the file has none')
 }
 
