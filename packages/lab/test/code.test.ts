@@ -107,6 +107,7 @@ describe('of a text', () => {
       compilerOptions: { target: ts.ScriptTarget.ES2023 },
     })
     const way: number[] = []
+    // oxlint-disable-next-line no-implied-eval
     const f = new Function('__ran', `${outputText}\nreturn f`)((stretch: number) => way.push(stretch))
     const result: unknown = f(...given)
     const file: EnlistedFile = { ...made, text: source, path: 'f.ts', first: 0 }

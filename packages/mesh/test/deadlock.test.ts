@@ -102,7 +102,7 @@ inEveryWorld((world) => {
     ;(await both).release()
   })
 
-  test('an upgrade that waits for a reader who waits for its holder', async () => {
+  test('an upgrade that waits for a reader who waits for its holder', async ({ expect }) => {
     const [one, other] = [fresh(), fresh()]
     const reader = await world.at(1).acquire(one, { mode: 'shared', holder: 'z' })
     const held = await world.at(0).acquire(other, { holder: 'y' })
@@ -121,7 +121,7 @@ inEveryWorld((world) => {
     update.release()
   })
 
-  test('a reader that asks again behind a writer of its node, who waits for it', async () => {
+  test('a reader that asks again behind a writer of its node, who waits for it', async ({ expect }) => {
     const name = fresh()
     const held = await world.at(1).acquire(name, { mode: 'shared', holder: 'z' })
     const writer = world.at(1).acquire(name, { holder: 'w' })

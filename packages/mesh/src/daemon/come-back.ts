@@ -85,8 +85,8 @@ export class Absence {
   async next(why: Error): Promise<Client> {
     this.#tries.end()
     this.why = why
-    const { open, wait } = this.#patience as Patience
-    const client = await comeBack(open, wait, this.#stop.signal, this.#tries)
+    const patience = this.#patience as Patience
+    const client = await comeBack(() => patience.open(), patience.wait, this.#stop.signal, this.#tries)
     this.why = null
     return client
   }

@@ -313,7 +313,9 @@ export class Visitor implements Backing, Keeper, Locks {
       if (this.#closed !== null) return client.close()
       this.#client = client
       this.#listen(client)
-      for (const caller of [...this.#absence.parked]) this.#ask(caller)
+      // A copy: who is asked for is parked no more, and may be parked again.
+      const parked = [...this.#absence.parked]
+      for (const caller of parked) this.#ask(caller)
     } catch (failure) {
       this.#close(failure as Error)
     }
