@@ -3,11 +3,13 @@ import type { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import { Connection, type Daemon } from '@turnwise/mesh/daemon/connection'
+import type { Permission } from '@turnwise/mesh/daemon/gate'
 import { MOST_INFO, MOST_NAMES, type NodeStatus } from '@turnwise/mesh/daemon/words'
 import { DEFAULT_DRIFT, defaultVoters, joinNode, MESH } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
+import { nameOf } from '@turnwise/mesh/protocol/names'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import type { Listener } from '@turnwise/mesh/transport/sockets'
@@ -222,13 +224,17 @@ export class Agent implements Daemon {
     return this.#mesh?.metrics() ?? null
   }
 
-  async overview(): Promise<Overview> {
+  /** Of the names that are allowed. */
+  async overview(may: Permission = () => true): Promise<Overview> {
     const mesh = await this.#joined
-    return overviewWithCircles(await mesh.survey())
+    const answers = await mesh.survey()
+    return overviewWithCircles(
+      answers.map(({ id, names }) => ({ id, names: names.filter(({ name }) => may(nameOf(name))) })),
+    )
   }
 
-  async locks(): Promise<Overview & { readonly more: number }> {
-    const { names: all, circles } = await this.overview()
+  async locks(may: Permission): Promise<Overview & { readonly more: number }> {
+    const { names: all, circles } = await this.overview(may)
     const names = all.slice(0, MOST_NAMES)
     for (let room = MOST_INFO, at = 0; at < names.length; at += 1) {
       room -= infoIn(get(names, at))

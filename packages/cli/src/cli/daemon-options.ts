@@ -1,5 +1,5 @@
 import { InvalidInput, invalid } from '@turnwise/core/invalid-input'
-import { Client } from '@turnwise/mesh/daemon/line-client'
+import { Client, type Far } from '@turnwise/mesh/daemon/line-client'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Command, Option } from 'commander'
 import type { Whereabouts } from '../agent/place-view.ts'
@@ -12,12 +12,13 @@ export interface DaemonOptions {
   readonly socket?: string
   readonly config?: string
   readonly id?: string
+  readonly door?: string
   readonly json?: true
 }
 
 export const SOCKET_OPTION = 'the control socket of a running turnwise node (default: TURNWISE_SOCKET)'
 
-export const WAYS = '--at, --socket (or TURNWISE_SOCKET) or --config'
+export const WAYS = '--at, --socket (or TURNWISE_SOCKET), --config or --door'
 
 /** Where no --config is. */
 export function socketGiven(
@@ -31,6 +32,11 @@ export function socketGiven(
   return path
 }
 
+export async function doorGiven(file: string): Promise<Far> {
+  const { readDoorFile } = await import('../agent/door-file.ts')
+  return given('--door', file, () => readDoorFile(file))
+}
+
 /** What those who ask a daemon know of it. */
 export function daemonAddress(command: Command): Command {
   return command
@@ -41,6 +47,13 @@ export function daemonAddress(command: Command): Command {
 
 export function daemonOptions(command: Command): Command {
   return daemonAddress(command).option('--json', 'print it as JSON')
+}
+
+export function doorOption(): Option {
+  return new Option(
+    '--door <file>',
+    'ask a daemon on another machine: a file with door, client, and token or tls',
+  ).conflicts(['socket', 'config', 'at'])
 }
 
 export const AT_OPTION = 'join the processes that meet here: ./locks, postgres://… or etcd://…'
@@ -59,6 +72,7 @@ export function placeOptions(command: Command, what: string): Command {
   return command
     .addOption(new Option('--at <place>', what).conflicts(['socket', 'config']))
     .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
+    .addOption(doorOption())
 }
 
 /** The mesh that --at names, if it is given. */
@@ -89,10 +103,10 @@ export async function askDaemon(
   ask: (client: Client) => Promise<void>,
   ways?: string,
 ): Promise<number> {
-  const path = await socketOf(options, ways)
+  const where = await daemonOf(options, ways)
   let client: Client | null = null
   try {
-    client = await Client.open(path)
+    client = await Client.open(where)
     await ask(client)
     return 0
   } catch (error) {
@@ -104,7 +118,8 @@ export async function askDaemon(
   }
 }
 
-async function socketOf({ socket, config, id }: DaemonOptions, ways?: string): Promise<string> {
+async function daemonOf({ socket, config, id, door }: DaemonOptions, ways?: string): Promise<string | Far> {
+  if (door !== undefined) return doorGiven(door)
   if (config === undefined) return socketGiven(socket, ways)
   const { readNodeConfig } = await import('../agent/config.ts')
   const named = given('--config', config, () => readNodeConfig(config, id)).socket

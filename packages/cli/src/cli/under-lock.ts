@@ -10,7 +10,7 @@ import { lookUp } from '../agent/process-group.ts'
 import { duration } from '../terminal/duration.ts'
 import { given } from '../terminal/input.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { meshFrom, socketGiven } from './daemon-options.ts'
+import { doorGiven, meshFrom, socketGiven, WAYS } from './daemon-options.ts'
 
 /** Who is to hold it. */
 export interface Holder {
@@ -23,7 +23,6 @@ export interface Holder {
   readonly daemonWithin?: string
 }
 
-const LOCK_WAYS = '--at, --socket (or TURNWISE_SOCKET), --config or --door'
 const NOT_HAD = 75
 const LOST = 76
 const NOT_EXECUTABLE = 126
@@ -92,16 +91,10 @@ async function obtain(
   }
   const wait =
     within === undefined ? 0 : given('--daemon-within', within, () => duration(within, 'a time to wait'))
-  if (door !== undefined) {
-    const { readDoorFile } = await import('../agent/door-file.ts')
-    return holdThroughDaemon(
-      given('--door', door, () => readDoorFile(door)),
-      wanted,
-      signal,
-      wait,
-    )
+  if (config === undefined) {
+    const daemon = door === undefined ? socketGiven(socket, WAYS) : await doorGiven(door)
+    return holdThroughDaemon(daemon, wanted, signal, wait)
   }
-  if (config === undefined) return holdThroughDaemon(socketGiven(socket, LOCK_WAYS), wanted, signal, wait)
   // What a member needs takes a while to load, and a client of a daemon does without.
   const [{ readNodeConfig }, { holdAsMember }] = await Promise.all([
     import('../agent/config.ts'),

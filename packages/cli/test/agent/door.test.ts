@@ -11,7 +11,10 @@ import type { Held } from '@turnwise/mesh/locks/held'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { type Desk, openDesk } from '../../../mesh/test/daemon/desks.ts'
+import { Agent } from '../../src/agent/agent.ts'
+import { readNodeConfig } from '../../src/agent/config.ts'
 import { type Door, openDoor } from '../../src/agent/door.ts'
+import { readDoorFile } from '../../src/agent/door-file.ts'
 import { doorWish } from '../../src/agent/door-options.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import {
@@ -21,6 +24,7 @@ import {
   makeClientCertificate,
   makeDoorCertificate,
 } from '../../src/keys/authority.ts'
+import { command } from '../cli/in-process.ts'
 import { Workplace } from './processes.ts'
 
 /** Of minutes, where nothing is to lapse. */
@@ -126,6 +130,45 @@ test('a client uses and sees its own names alone', async () => {
   const { held, pending } = await billing.locks.query()
   expect(held.map(({ name }) => name)).toEqual(['invoices/7'])
   expect(pending).toEqual([])
+})
+
+test('turnwise status and turnwise locks through the door: of its own names, and nothing of other clients', async () => {
+  const place = new Workplace()
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+  const agent = new Agent(readNodeConfig(place.write('n.json', { stateDir: 'n', lease: LEASE })), quiet)
+  await agent.start(place.path('n/control/socket'))
+  const node = await agent.joined
+  const clients = { billing: { token: TOKEN, names: ['invoices'] } }
+  const tls = { cert: own.cert, key: own.key }
+  const wish = doorWish({ listen: '127.0.0.1:0', tls, clients }, (_field, given) => given)
+  const door = await openDoor(wish, 'mesh', agent)
+  ends.push(
+    () => place.clear(),
+    () => agent.end('the test is over'),
+    () => door.close(),
+  )
+  const at = `127.0.0.1:${door.address.port}`
+  const file = place.write('door.json', {
+    door: at,
+    client: 'billing',
+    token: TOKEN,
+    tls: { ca: authority.cert },
+  })
+  await using _secret = await node.locks.acquire('payroll', { info: 'wages' })
+  await using _mine = await node.locks.acquire('invoices', { info: 'ours' })
+  const locks = await command('locks --door <file>', file)
+  expect([locks.code, locks.err]).toEqual([0, []])
+  expect(locks.out).toContain('ours')
+  expect(locks.out).not.toMatch(/payroll|wages/)
+  const status = await command('status --door <file>', file)
+  expect([status.code, status.err]).toEqual([0, []])
+  expect(status.out).toMatch(/^node alone, up for .*\nview 1; lease \d+ of 300000 ms left\n\nnode /)
+  const { out } = await command('status --json --door <file>', file)
+  expect(JSON.parse(out)).toMatchObject({ names: 0, clients: 1, holding: 0, trouble: [], place: null })
+  expect(await command('status --ready --door <file>', file)).toEqual({ code: 0, out: '', err: [] })
+  const client = await Client.open(readDoorFile(file))
+  ends.push(() => client.close())
+  expect(await client.ask('metrics', {})).toMatchObject({ kind: 'refused', why: 'denied' })
 })
 
 describe('nobody else comes in', () => {

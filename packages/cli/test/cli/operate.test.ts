@@ -220,8 +220,8 @@ describe('lock, status and locks', () => {
       'lock x --at redis://db -- true',
       '"redis://db" is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix: a failover of Redis can lose what it acknowledged',
     ],
-    ['status', 'give --at, --socket (or TURNWISE_SOCKET) or --config'],
-    ['locks', 'give --at, --socket (or TURNWISE_SOCKET) or --config'],
+    ['status', 'give --at, --socket (or TURNWISE_SOCKET), --config or --door'],
+    ['locks', 'give --at, --socket (or TURNWISE_SOCKET), --config or --door'],
     ['metrics', 'give --socket (or TURNWISE_SOCKET) or --config'],
     [
       'locks --watch 5 --socket s',

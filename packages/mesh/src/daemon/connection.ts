@@ -22,8 +22,8 @@ import {
 /** What connections need of a daemon. */
 export interface Daemon extends Keeping {
   status(): NodeStatus
-  /** Who holds and who waits, for people. `more` is the number of names left out. */
-  locks(): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'kind' | 'ticket'>>
+  /** Who holds and who waits, for people, of names that the client may use. `more` is the number of names left out. */
+  locks(may: Permission): Promise<Omit<Extract<Answer, { kind: 'locks' }>, 'kind' | 'ticket'>>
   /** In the text format of Prometheus. */
   metricsText(): Promise<string>
 }
@@ -95,9 +95,13 @@ export class Connection {
     if (denial !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(denied(denial)) })
     switch (question.kind) {
       case 'status':
-        return this.#say({ kind: 'status', ticket, status: this.#daemon.status() })
+        return this.#say({ kind: 'status', ticket, status: this.#status() })
       case 'locks':
-        return this.#answer(ticket, this.#daemon.locks(), (locks) => ({ kind: 'locks', ticket, ...locks }))
+        return this.#answer(ticket, this.#daemon.locks(this.#may), (locks) => ({
+          kind: 'locks',
+          ticket,
+          ...locks,
+        }))
       case 'metrics':
         return this.#answer(ticket, this.#daemon.metricsText(), (text) => ({ kind: 'metrics', ticket, text }))
       case 'survey':
@@ -124,8 +128,23 @@ export class Connection {
     if (question.kind === 'acquire' && !may(question.name)) return notYours(question.name)
     if (question.kind === 'survey' && question.key !== null && !may(nameOf(question.key)))
       return notYours(nameOf(question.key))
-    const isForPeople = ['status', 'locks', 'metrics'].includes(question.kind)
-    return isForPeople && this.#gate.isFar ? `${question.kind} is not available through a door` : null
+    return question.kind === 'metrics' && this.#gate.isFar ? 'metrics is not available through a door' : null
+  }
+
+  /** A client at a door counts its own holds alone, and reads nothing that may tell addresses. */
+  #status(): NodeStatus {
+    const status = this.#daemon.status()
+    if (!this.#gate.isFar) return status
+    const { place } = status
+    const { holding } = this.#holdings
+    return {
+      ...status,
+      place: place && { ...place, name: 'a meeting place', why: place.why === null ? null : 'no answer' },
+      trouble: [],
+      names: holding,
+      clients: 1,
+      holding,
+    }
   }
 
   #greet(hello: Extract<Question, { kind: 'hello' }>): void {

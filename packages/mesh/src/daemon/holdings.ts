@@ -74,6 +74,11 @@ export class Holdings {
     this.#client = clients
   }
 
+  /** How many locks are held for this client. */
+  get holding(): number {
+    return this.#kept.size
+  }
+
   heard(ticket: number): void {
     this.#heard = ticket
   }

@@ -1,6 +1,6 @@
 /**
  * The same suite on one node, on three in memory and on three over TCP, with callers spread over the nodes; and through daemons, on one and
- * on three, with callers spread over clients.
+ * on three, with callers spread over clients. Two of the three clients of one daemon come in by its door, under TLS.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Visitor } from '../../src/daemon/visitor.ts'
@@ -9,6 +9,7 @@ import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.t
 import type { LockOptions } from '../../src/locks/options.ts'
 import type { MeshNode } from '../../src/mesh.ts'
 import { type Desk, openDesk, visit } from '../daemon/desks.ts'
+import { type DeskDoor, openDoorOf } from '../daemon/doors.ts'
 import { meshes } from '../meshes.ts'
 
 /** A node, or a client of a daemon. */
@@ -33,8 +34,10 @@ const STARTS: Readonly<Record<string, (lease: number) => Promise<readonly Site[]
   'three nodes over TCP': (lease) => meshes(3, 'tcp', undefined, lease),
   'clients of three daemons': async (lease) => clientsOf(await meshes(3, 'memory', undefined, lease), lease),
   'three clients of one daemon': async (lease) => {
-    const node = await joinNode({ lease })
-    return clientsOf([node, node, node], lease)
+    const desk = await openDesk(await joinNode({ lease }), lease)
+    const door = await openDoorOf(desk)
+    const clients = [await visit(desk), ...(await Promise.all([door.visit(), door.visit()]))]
+    return clients.map((client) => leaving(client, desk, door))
   },
 }
 
@@ -51,7 +54,7 @@ async function clientsOf(nodes: readonly MeshNode[], lease: number): Promise<rea
 }
 
 /** What is behind a client goes with it. */
-function leaving(client: Visitor, { close, node }: Desk): Site {
+function leaving(client: Visitor, { close, node }: Desk, door?: DeskDoor): Site {
   return {
     id: client.id,
     locks: client.locks,
@@ -61,6 +64,7 @@ function leaving(client: Visitor, { close, node }: Desk): Site {
     pause: () => client.pause(),
     async leave() {
       await client.leave()
+      await door?.close()
       await close()
       await node.leave()
     },

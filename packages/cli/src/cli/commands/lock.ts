@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander'
 import { duration } from '../../terminal/duration.ts'
 import { given } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { AT_OPTION, MESH_OPTION, SOCKET_OPTION } from '../daemon-options.ts'
+import { AT_OPTION, doorOption, MESH_OPTION, SOCKET_OPTION } from '../daemon-options.ts'
 import { type Holder, runUnder } from '../under-lock.ts'
 
 interface WaitingOptions extends Holder {
@@ -86,12 +86,7 @@ function holderOptions(command: Command, what: string): Command {
     .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
-    .addOption(
-      new Option(
-        '--door <file>',
-        'ask a daemon on another machine: a file with door, client, and token or tls',
-      ).conflicts(['socket', 'config', 'at']),
-    )
+    .addOption(doorOption())
     .addOption(
       new Option(
         '--daemon-within <time>',

@@ -157,4 +157,5 @@ Exit code: 0 the node or the members answered, 75 nobody answers, 2 bad input.
 Examples:
   turnwise locks --watch --at ./locks
   turnwise locks --socket /run/turnwise/socket
-  turnwise locks --watch 2s --socket /run/turnwise/socket`
+  turnwise locks --watch 2s --socket /run/turnwise/socket
+  turnwise locks --door door.json`

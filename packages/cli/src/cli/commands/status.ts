@@ -55,10 +55,12 @@ async function askNode(options: StatusOptions, terminal: Terminal): Promise<numb
   const unready: string[] = []
   const ask = async (client: Client) => {
     const answer = await client.ask('status', {})
+    if (answer.kind === 'refused') throw new NoDaemonError(answer.message)
     if (answer.kind !== 'status') throw new NoDaemonError('the daemon sent an unexpected answer')
     const { status } = answer
     if (options.ready) unready.push(...whyNotReady(status))
-    else terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, terminal))
+    else
+      terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, options, terminal))
   }
   const code = await askDaemon(options, terminal, ask, WAYS)
   for (const why of unready) terminal.tell(`turnwise: not ready: ${why}`)
@@ -94,7 +96,8 @@ function placeViewText(
   ].join('\n')
 }
 
-function statusText(status: NodeStatus, terminal: Terminal): string {
+/** A door does not tell of other clients, nor how many names there are. */
+function statusText(status: NodeStatus, { door }: StatusOptions, terminal: Terminal): string {
   const { id, joined, epoch, place, lease, leaseLeft } = status
   const view = joined ? (epoch === null ? 'none at the moment' : String(epoch)) : 'not joined yet'
   const left =
@@ -104,7 +107,9 @@ function statusText(status: NodeStatus, terminal: Terminal): string {
     ...(place === null ? [] : [placeText(place, terminal)]),
     `view ${view}; lease ${left}`,
     ...status.trouble.map((line) => terminal.paint.red(line)),
-    `${counted(status.names, 'name')}, ${status.holding} held through the control socket`,
+    ...(door === undefined
+      ? [`${counted(status.names, 'name')}, ${status.holding} held through the control socket`]
+      : []),
     '',
     place === null ? peersTable(status, terminal) : membersTable(status, terminal),
   ].join('\n')
@@ -147,4 +152,5 @@ ready, 2 bad input.
 Examples:
   turnwise status --at ./locks
   turnwise status --socket /run/turnwise/socket
-  turnwise status --ready --socket /run/turnwise/socket`
+  turnwise status --ready --socket /run/turnwise/socket
+  turnwise status --door door.json`
