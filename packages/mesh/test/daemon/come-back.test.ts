@@ -1,4 +1,6 @@
 /** `connect({ wait })`: a daemon that is not there yet, that is started again, and that does not come back. */
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { connect, type DaemonLocks } from '../../src/daemon/connect.ts'
 import { joinNode } from '../../src/join.ts'
@@ -117,6 +119,17 @@ test('connect waits for the first start of a daemon, until it is told to stop or
   const coming = client({ socket, wait: LONG })
   await desk(mesh, first.folder)
   expect((await coming).id).toBe(mesh.id)
+})
+
+test('a daemon that answers and refuses is not waited for', async () => {
+  const first = await desk(await node())
+  await first.close()
+  mkdirSync(first.folder, { recursive: true })
+  const server = createServer((socket) => socket.resume().end('{"kind":"error","message":"not you"}\n'))
+  await new Promise<void>((listening) => void server.listen(first.path, listening))
+  ends.push(() => new Promise((closed) => server.close(closed)))
+  const refused = await reasonOf(connect({ socket: first.path, wait: LONG }))
+  expect(refused).toMatchObject({ code: 'NO_DAEMON', message: 'the daemon says: not you' })
 })
 
 test.each([
