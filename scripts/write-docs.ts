@@ -12,10 +12,10 @@ import { errata } from './docs/errata.ts'
 import { answerList, exerciseTable } from './docs/exercises.ts'
 import { modelTables } from './docs/model-tables.ts'
 import { mutants } from './docs/mutants.ts'
+import { otherCheckersTable } from './docs/other-checkers.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
-import { tlaTable } from './docs/tla-table.ts'
 import { zoneBudgetTable } from './docs/zone-budgets.ts'
 
 const check = process.argv.includes('--check')
@@ -40,7 +40,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/mutants.md': mutants(),
   'docs/coverage.md': await coverage(),
   'docs/errata.md': await errata(),
-  'docs/other-checkers.md': withPart(read('docs/other-checkers.md'), 'tla', tlaTable()),
+  'docs/other-checkers.md': withPart(read('docs/other-checkers.md'), 'worlds', otherCheckersTable()),
   'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),
   'docs/recovery.md': recovery(),
   'docs/teaching.md': withPart(read('docs/teaching.md'), 'exercises', exerciseTable()),

@@ -1,24 +1,24 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readRecord } from '../scripts/tla/record.ts'
-import { commandOf, difference, ours, RUNS, type Run, theirs } from '../scripts/tla/runs.ts'
-import { findTool, type Tool } from '../scripts/tla/tool.ts'
+import type { Checker, Found, Run } from '../scripts/others/checker.ts'
+import { readRecord } from '../scripts/others/record.ts'
+import { commandOf, difference, findOthers, isPromela, ours, RUNS, theirs } from '../scripts/others/runs.ts'
 
-const tool = (await findTool()) as Tool
-
+const others = await findOthers()
 const quick = RUNS.filter((run) => run.quick === true)
+const compared = (run: Run) => difference(ours(run), theirs(run, others) as Found)
 
+// SPIN has to compile each model: continuous integration runs it by `npm run others`, and here is its record.
 describe('another checker finds the same in a model of the paper', () => {
-  test.each(quick.map((run) => [commandOf(run), run] as const))('%s', (_, run) => {
-    const [mine, other] = [ours(run), theirs(run, tool)]
-    expect(difference(mine, other)).toBeNull()
-    expect(other.states).toBeGreaterThan(10)
+  const inTla = quick.filter(({ model }) => !isPromela(model))
+  test.each(inTla.map((run) => [commandOf(run), run] as const))('%s', (_, run) => {
+    expect(compared(run)).toBeNull()
   })
 
   test('a rule that only the model leaves out is a difference', () => {
-    const { without: _, ...right } = quick.find(({ without }) => without === 'tie break') as Run
+    const { without: _, ...right } = inTla.find(({ without }) => without === 'tie break') as Run
     const run = { ...right, algorithm: 'ricart-agrawala' }
-    const broken = theirs({ ...run, without: 'tie break' }, tool)
+    const broken = theirs({ ...run, without: 'tie break' }, others) as Found
     expect(difference(ours(run), broken)).toBe('ours says "holds", theirs "exclusion fails after 6 steps"')
   })
 
@@ -28,10 +28,14 @@ describe('another checker finds the same in a model of the paper', () => {
     expect(difference(holds, holds)).toBeNull()
   })
 
-  test('a module with a mistake in it is an error, not a result', () => {
-    expect(() =>
-      tool({ text: 'MODULE', constants: {}, invariants: ['Exclusion'], constraint: null }),
-    ).toThrow(/^tla-checker: /)
+  test('a model with a mistake in it is an error, not a result', () => {
+    const [run] = quick as [Run]
+    expect(() => (others.tla as Checker)(run, 'MODULE')).toThrow(/^tla-checker: /)
+  })
+
+  test('a checker that is missing says so', () => {
+    const [run] = quick as [Run]
+    expect(theirs(run, { ...others, tla: 'it is not there' })).toBe('it is not there')
   })
 })
 
@@ -44,14 +48,14 @@ describe('the record', () => {
   })
 
   test('our checker still finds what it has', () => {
-    for (const { run, ours: recorded } of record.filter(({ ours }) => ours.states < 3000))
+    for (const { run, ours: recorded } of record.filter(({ ours }) => ours.states < 800))
       expect([commandOf(run), ours(run)]).toEqual([commandOf(run), recorded])
   })
 
-  test('has ten algorithms, and every module', () => {
-    const modules = readdirSync(new URL('../packages/algorithms/tla/', import.meta.url))
-    const used = new Set(RUNS.map(({ module }) => `${module}.tla`))
-    expect([...used].toSorted()).toEqual(modules.toSorted())
-    expect(used.size).toBeGreaterThanOrEqual(10)
+  test('has every model', () => {
+    const models = ['spin', 'tla'].flatMap((folder) =>
+      readdirSync(new URL(`../packages/algorithms/${folder}/`, import.meta.url)),
+    )
+    expect([...new Set(RUNS.map(({ model }) => model))].toSorted()).toEqual(models.toSorted())
   })
 })

@@ -1,6 +1,7 @@
 /** What both checkers found when they last searched all worlds, as `docs/other-checkers.md` tells it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { type Found, RUNS, type Run } from './runs.ts'
+import type { Found, Run } from './checker.ts'
+import { RUNS } from './runs.ts'
 
 export interface Recorded {
   readonly run: Run
