@@ -12,7 +12,7 @@ const COMPILE = ['-O1', '-w', '-DNOREDUCE', '-DSAFETY', '-DBFS', '-DMEMLIM=4000'
 export function findSpin(): Checker | string {
   const missing = ['spin', 'gcc'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
   if (missing.length === 0) return search
-  return `${missing.join(' and ')} not installed; apt-get install ${missing.join(' ')} adds it`
+  return `not installed: ${missing.join(' and ')}; apt-get install ${missing.join(' ')} helps`
 }
 
 /** The assertions of a model, by the names of our properties. */
