@@ -25,6 +25,25 @@ export function under<Answer>(wanted: Rules, ask: () => Answer): Answer {
 
 /** From now on: for a process of its own, before it joins. */
 export function enforce(wanted: Rules): void {
-  Object.assign(rules, wanted)
+  Object.assign(rules, differences(inForce).sound, differences(wanted).wanted)
   inForce = wanted
+}
+
+interface Differences {
+  readonly sound: Partial<Rules>
+  readonly wanted: Partial<Rules>
+}
+
+/** Few of many, and put in place at every event: found once. */
+const known = new WeakMap<Rules, Differences>()
+
+function differences(wanted: Rules): Differences {
+  const found = known.get(wanted) ?? { sound: differing(SOUND, wanted), wanted: differing(wanted, SOUND) }
+  known.set(wanted, found)
+  return found
+}
+
+function differing(these: Rules, others: Rules): Partial<Rules> {
+  const kept = Object.entries(these).filter(([name, rule]) => rule !== others[name as keyof Rules])
+  return Object.fromEntries(kept)
 }

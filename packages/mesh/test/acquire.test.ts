@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from '../src/locks/errors.ts'
 import type { MeshNode } from '../src/mesh.ts'
+import { block } from './block.ts'
 import { LEASE, meshes } from './meshes.ts'
 import { fresh, hold, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/worlds.ts'
 
@@ -84,11 +85,6 @@ test('priority reaches the algorithm: the more urgent goes first, whichever node
   }
   await Promise.all(nodes.map((node) => node.leave()))
 })
-
-function block(milliseconds: number): void {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
-}
 
 /** Who is blocked again and again hears nobody for a while. */
 const PATIENT = { waitForQuorum: true }

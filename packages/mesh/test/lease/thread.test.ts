@@ -7,14 +7,9 @@ import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import { type JoinOptions, join } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
 import type { Mesh } from '../../src/surface.ts'
+import { block } from '../block.ts'
 
 const LEASE = 600
-
-/** The event loop does nothing else for so long. */
-function block(milliseconds: number): void {
-  const until = performance.now() + milliseconds
-  while (performance.now() < until);
-}
 
 /** Three nodes, a first. */
 async function joined(optionsOf: (id: string) => JoinOptions = () => ({})): Promise<Mesh[]> {

@@ -33,7 +33,7 @@ interface Asked {
 export function simulateMeeting(
   plan: MeetingPlan,
   rules: MeetingRules = SOUND_MEETING,
-  watch: (line: string) => void = () => {},
+  watch: ((line: string) => void) | null = null,
   beside: Beside | null = null,
 ): Outcome {
   const { nodes, drift, seed } = plan.plan

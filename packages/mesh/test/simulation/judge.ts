@@ -20,10 +20,14 @@ export interface Running {
 /** (E): never two that exclude each other validly hold a name, each by its own clock. */
 export function exclusion(running: readonly Running[], names: readonly string[]): string | null {
   for (const name of names) {
-    const valid = running.flatMap(({ node, clock }) => {
-      const seats = clock < node.deadline ? (node.names.get(name)?.seats ?? []) : []
-      return seats.flatMap(({ holds }) => holds).map((hold) => ({ id: node.id, hold }))
-    })
+    const valid: { id: string; hold: Hold }[] = []
+    // Asked at every event: nothing is made where nobody holds.
+    for (const { node, clock } of running) {
+      if (clock >= node.deadline) continue
+      for (const { holds } of node.names.get(name)?.seats ?? [])
+        for (const hold of holds) valid.push({ id: node.id, hold })
+    }
+    if (valid.length < 2) continue
     const others = valid.filter(({ hold }) => hold.mode !== 'shared')
     const excludes = others.length > 1 || others[0]?.hold.mode === 'exclusive'
     if (valid.length > permitsOf(name) && excludes) {

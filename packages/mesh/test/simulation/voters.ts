@@ -24,7 +24,7 @@ export interface Beside {
 export function simulate(
   plan: Plan,
   rules: Rules = SOUND,
-  watch: (line: string) => void = () => {},
+  watch: ((line: string) => void) | null = null,
   beside: Beside | null = null,
 ): Outcome {
   const heeded = plan.heedsRank ? rules : { ...rules, heedsRank: () => false }

@@ -60,7 +60,7 @@ export class World<Own extends Process> {
   isQuiet = false
   now = 0
   readonly #authority: Authority<Own>
-  readonly #watch: (line: string) => void
+  readonly #watch: ((line: string) => void) | null
   readonly #queue = new EventQueue()
   readonly #callers: Callers
   readonly #fences = new Fences()
@@ -72,7 +72,7 @@ export class World<Own extends Process> {
   constructor(
     plan: Plan,
     processes: readonly Own[],
-    watch: (line: string) => void,
+    watch: ((line: string) => void) | null,
     authority: (world: World<Own>) => Authority<Own>,
   ) {
     this.plan = plan
@@ -147,7 +147,7 @@ export class World<Own extends Process> {
   }
 
   say(line: string): void {
-    this.#watch(`${this.now.toFixed(2)} ${line}`)
+    this.#watch?.(`${this.now.toFixed(2)} ${line}`)
   }
 
   report(judge: Violation['judge'], text: string): void {
@@ -171,7 +171,8 @@ export class World<Own extends Process> {
     // A connection to a place names the session that it is for.
     if ('to' in event && event.to !== node.id) return
     this.counts.events += 1
-    this.say(`${node.id} ${shown(event)}`)
+    // Texts of all that happens take as long as the protocol itself.
+    if (this.#watch !== null) this.say(`${node.id} ${shown(event)}`)
     if (event.kind === 'downgrade' && this.#isAlone(process, node, event)) {
       this.counts.downgrades += 1
       this.#fences.downgraded(event.name)
@@ -208,7 +209,7 @@ export class World<Own extends Process> {
   }
 
   #do(process: Own, node: Node, index: number, effect: Effect, event: Event | null): void {
-    this.#watch(`  ${node.id}: ${shown(effect)}`)
+    this.#watch?.(`  ${node.id}: ${shown(effect)}`)
     count(this.counts, node.id, effect)
     switch (effect.kind) {
       case 'wake': {
