@@ -1,13 +1,25 @@
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestModule, TestSpecification } from 'vitest/node'
 
 /** Prints the one line that continuous integration reads: `N passed, N failed, N skipped`. What is left to the long tests is no part of it. */
 export default class CountReporter implements Reporter {
+  #specifications: readonly TestSpecification[] = []
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#specifications = specifications
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0
     let skipped = 0
     let left = 0
     // A file that cannot be loaded has no tests; it counts as one failure, never as none.
     let failed = errors.length
+    // Of some files the long tests run those with a tag alone; the others are in `npm test`.
+    const tagged = new Set(
+      this.#specifications
+        .filter(({ testTagsFilter }) => testTagsFilter !== undefined)
+        .map(({ moduleId }) => moduleId),
+    )
     for (const module of modules) {
       const tests = [...module.children.allTests()]
       if (!module.ok() && !tests.some((test) => test.result().state === 'failed')) failed += 1
@@ -16,7 +28,7 @@ export default class CountReporter implements Reporter {
         if (state === 'passed') passed += 1
         else if (state === 'failed') failed += 1
         else if (test.tags.includes('long')) left += 1
-        else skipped += 1
+        else if (!tagged.has(module.moduleId)) skipped += 1
       }
     }
     if (left > 0) {
