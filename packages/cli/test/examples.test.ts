@@ -152,8 +152,15 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
   },
 }
 
-/** Each starts several processes: `directory` and `three-processes` show that this works. */
-const MANY = new Set(['daemon', 'once-per-cluster', 'fenced-counter', 'leader', 'readers-and-writer'])
+/** Each starts several processes: `directory` shows that this works. */
+const MANY = new Set([
+  'daemon',
+  'three-processes',
+  'once-per-cluster',
+  'fenced-counter',
+  'leader',
+  'readers-and-writer',
+])
 
 for (const [example, check] of Object.entries(EXAMPLES)) {
   test(example, MANY.has(example) ? LONG : {}, async () => check(await linesOf(example)))

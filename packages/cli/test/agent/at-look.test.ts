@@ -90,7 +90,7 @@ describe('status at a directory', { timeout: 180_000 }, () => {
     expect(contents(at)).toEqual(before)
   })
 
-  test('of a mesh by its name, or which there are', async () => {
+  test('of a mesh by its name, or which there are', LONG, async () => {
     const at = place.path('several')
     await member(at, 'one', { mesh: 'orders' })
     await member(at, 'two', { mesh: 'Mail 2' })
@@ -148,7 +148,7 @@ for (const name of ENGINES) {
 
     afterAll(() => server?.end())
 
-    test('nobody yet, then the members, and what they hold', async () => {
+    test('nobody yet, then the members, and what they hold', LONG, async () => {
       server = await startServer(name, place.directory)
       const at = placeAt(name, `127.0.0.1:${server.port}`)
       const told = new RegExp(`^turnwise: nobody has met at ${at.replace(/[/.]/g, '\\$&')} yet$`)

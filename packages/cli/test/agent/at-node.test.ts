@@ -129,7 +129,7 @@ describe.skipIf(obstacle !== null)('a daemon whose engine is away', { timeout: 1
 
   afterAll(() => server?.end())
 
-  test('says so, with how long, and that it is back', async () => {
+  test('says so, with how long, and that it is back', LONG, async () => {
     server = await startServer('etcd', place.directory)
     const at = `etcd://127.0.0.1:${server.port}/tests`
     const file = place.write('away.json', { at, listen: '127.0.0.1:0', lease: 6000, socket: 'e/socket' })

@@ -1,6 +1,7 @@
 /** Commands under locks of processes that meet in a directory: no daemon, no configuration. */
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
@@ -34,7 +35,7 @@ test('a program that is killed ends its command before the next one runs', { tim
   expect(await next.code).toBe(0)
 })
 
-test('what is taken is told', { timeout: 180_000 }, async () => {
+test('what is taken is told', { ...LONG, timeout: 180_000 }, async () => {
   const holder = lock('echo in; read line')
   await holder.says(/in/)
   const other = lock('true', '--no-wait')

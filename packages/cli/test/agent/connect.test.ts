@@ -107,7 +107,7 @@ describe('with a lease of minutes', () => {
     expect(program.out).not.toContain('lost')
   })
 
-  test('a client that is left with nothing to do ends', async () => {
+  test('a client that is left with nothing to do ends', LONG, async () => {
     const { program } = await holder('L')
     program.child.stdin?.end()
     expect(await program.code).toBe(0)

@@ -32,7 +32,7 @@ describe('locks of three daemons', () => {
     for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(fences[i])
   })
 
-  test('--watch looks again and again, a line for each look where no terminal is', async () => {
+  test('--watch looks again and again, a line for each look where no terminal is', LONG, async () => {
     const watching = place.start('locks', '--watch', '100ms', '--json', '--socket', trio.socket('c'))
     const free = await watching.says(/^\{"names":\[\],"more":0,"circles":\[\]\}$/m)
     const holder = trio.lock('a', 'watched', HOLD)
@@ -101,7 +101,7 @@ describe('locks of three daemons', () => {
     )
   })
 
-  test('those who share are inside together, and a writer waits for both', async () => {
+  test('those who share are inside together, and a writer waits for both', LONG, async () => {
     const readers = ['a', 'b'].map((id) => trio.lock(id, 'book', HOLD, '--shared'))
     await Promise.all(readers.map((reader) => reader.says(/in book/)))
     const writer = trio.lock('c', 'book', HOLD)
@@ -133,7 +133,7 @@ describe('locks of three daemons', () => {
 })
 
 describe('beside locks', () => {
-  test('a semaphore lets so many in, and no more', async () => {
+  test('a semaphore lets so many in, and no more', LONG, async () => {
     const inside = ['a', 'b'].map((id) => trio.lock(id, 'pool', HOLD, '--permits', '2'))
     await Promise.all(inside.map((each) => each.says(/in pool \d+/)))
     const hasty = trio.lock('c', 'pool', 'echo never', '--permits', '2', '--no-wait')
@@ -191,7 +191,7 @@ describe('exit codes', () => {
     expect(await through(script).code).toBe(code)
   })
 
-  test('127 and 126 for what cannot be run, before the lock is asked for', async () => {
+  test('127 and 126 for what cannot be run, before the lock is asked for', LONG, async () => {
     const run = (command: string) => place.run('lock', 'x', '--socket', '/nowhere', '--', command)
     expect(await run('no-such-thing')).toEqual({
       code: 127,
@@ -205,7 +205,7 @@ describe('exit codes', () => {
     })
   })
 
-  test('75 after the time to wait, and the command does not run', async () => {
+  test('75 after the time to wait, and the command does not run', LONG, async () => {
     const holder = through(HOLD)
     await holder.says(/in exit/)
     const late = trio.lock('b', 'exit', 'echo never', '--timeout', '300ms')

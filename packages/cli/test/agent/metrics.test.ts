@@ -5,6 +5,7 @@ import { join } from '@turnwise/mesh/join'
 import { METRICS } from '@turnwise/mesh/observe/metrics'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { loggerTo } from '../../src/agent/log.ts'
 import { serveMetrics } from '../../src/agent/metrics-server.ts'
 import { prometheusName, registryOf } from '../../src/agent/prometheus.ts'
@@ -168,7 +169,7 @@ test('a daemon serves its metrics by its socket and by HTTP, and logs JSON where
   )
 })
 
-test('--log-level counts before the file', async () => {
+test('--log-level counts before the file', LONG, async () => {
   const config = place.write('q.json', { stateDir: 'q', logLevel: 'debug' })
   const daemon = place.start('node', '--config', config, '--log-level', 'error')
   const asked = Date.now()

@@ -162,7 +162,7 @@ for (const [name, engine] of [
 
   test.skipIf(obstacle !== null)(
     `an engine that is started, killed and started again: ${name}`,
-    { timeout: 180_000 },
+    { ...LONG, timeout: 180_000 },
     async () => {
       const faults = ['--kill', 'engine@1s-2s', '--cut', 'b@3s-4s']
       const { code, report, told } = await up(

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { extent } from '../../../../test/extent.ts'
+import { extent, LONG } from '../../../../test/extent.ts'
 import { endAll, Fleet, obstacle } from './fleet.ts'
 
 let fleet: Fleet
@@ -36,18 +36,17 @@ async function threeWhoHold(): Promise<() => Promise<void>> {
 describe.skipIf(obstacle !== null)(
   `names that are asked for at once${obstacle === null ? '' : `: ${obstacle}`}`,
   () => {
-    test(
-      'by a node that is alone: all are had, and none is lost',
-      async () => {
-        fleet = await Fleet.of([])
-        const alone = fleet.enlist('alone')
-        await alone.tell({ do: 'join', options: {} })
-        const { hold } = await alone.tell({ do: 'acquire', name: 'kept' })
-        expect(await alone.tell({ do: 'burst', names: NAMES }, PATIENCE)).toEqual({ had: NAMES })
-        expect((await alone.tell({ do: 'block', hold, ms: 0 })).isHeld).toBe(true)
-      },
-      PATIENCE,
-    )
+    test('by a node that is alone: all are had, and none is lost', {
+      ...LONG,
+      timeout: PATIENCE,
+    }, async () => {
+      fleet = await Fleet.of([])
+      const alone = fleet.enlist('alone')
+      await alone.tell({ do: 'join', options: {} })
+      const { hold } = await alone.tell({ do: 'acquire', name: 'kept' })
+      expect(await alone.tell({ do: 'burst', names: NAMES }, PATIENCE)).toEqual({ had: NAMES })
+      expect((await alone.tell({ do: 'block', hold, ms: 0 })).isHeld).toBe(true)
+    })
 
     test(
       'by one of three: all are had, and nobody else is disturbed',
@@ -64,6 +63,7 @@ describe.skipIf(obstacle !== null)(
       ['all the same', () => 'all'],
     ])(
       'by all three at once, %s: all are had, and no lease is lost',
+      { ...LONG, timeout: PATIENCE },
       async (_, whose) => {
         const expectUndisturbed = await threeWhoHold()
         const bursts = IDS.map((id) =>
@@ -72,7 +72,6 @@ describe.skipIf(obstacle !== null)(
         for (const outcomes of await Promise.all(bursts)) expect(outcomes).toEqual({ had: EACH })
         await expectUndisturbed()
       },
-      PATIENCE,
     )
   },
 )

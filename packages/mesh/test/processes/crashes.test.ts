@@ -90,7 +90,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
     expect(fleet.witness.grants('L')).toHaveLength(before + 3)
   })
 
-  test('who leaves hands over at once', async () => {
+  test('who leaves hands over at once', LONG, async () => {
     // Whoever goes on before it is over does so by the word of who left; the view without it takes half of it.
     const lease = 16 * LEASE
     fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isLong } from '../../../../test/extent.ts'
+import { isLong, LONG } from '../../../../test/extent.ts'
 import { ProcessFailure } from '../../../cli/src/fleet/program.ts'
 import type { JoinOptions } from '../../src/join.ts'
 import { Life, obstacle, PATIENCE, until } from './fleet.ts'
@@ -11,7 +11,7 @@ import { now } from './talk.ts'
 import { Witness } from './witness.ts'
 
 /** So long that no busy machine lets it lapse, and that whoever waits for it would be told from one who does not. */
-const LONG = 30_000
+const LEASE = 30_000
 
 let directory: string
 let witness: Witness
@@ -32,7 +32,7 @@ afterEach(async () => {
   expect(witness.findings()).toEqual([])
 })
 
-async function member(lease = LONG, options: Partial<JoinOptions> = {}): Promise<Life> {
+async function member(lease = LEASE, options: Partial<JoinOptions> = {}): Promise<Life> {
   const life = new Life()
   lives.push(life)
   life.hear = (line) => {
@@ -72,13 +72,13 @@ describe.skipIf(obstacle !== null)(`a directory${obstacle === null ? '' : `: ${o
       witness.died(holder.number, killedAt)
       const { hold } = await next
       // By its lease it would have been two thirds of it at least: a row is renewed every third.
-      expect(witness.grants('L').at(-1)?.from).toBeLessThan(killedAt + LONG / 2)
+      expect(witness.grants('L').at(-1)?.from).toBeLessThan(killedAt + LEASE / 2)
       await waiter.tell({ do: 'release', hold })
     }
     await until('the dead are gone', async () => (await members(c)) === 1)
   })
 
-  test('a member that leaves lets the others go on at once, and its files are gone', async () => {
+  test('a member that leaves lets the others go on at once, and its files are gone', LONG, async () => {
     const [a, b] = await Promise.all([member(), member()])
     await until('both are members', async () => (await members(b)) === 2)
     await a.tell({ do: 'acquire', name: 'L' })
@@ -126,9 +126,9 @@ describe.skipIf(obstacle !== null)(`a directory${obstacle === null ? '' : `: ${o
     10 * PATIENCE,
   )
 
-  test('a member with other settings is told which, and does not join', async () => {
+  test('a member with other settings is told which, and does not join', LONG, async () => {
     await member()
-    const other = member(LONG, { algorithm: 'raymond' })
+    const other = member(LEASE, { algorithm: 'raymond' })
     await expect(other).rejects.toThrow(ProcessFailure)
     await expect(other).rejects.toThrow(
       /this mesh uses algorithm token-queue.*this node has algorithm raymond/,

@@ -129,6 +129,7 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
 
   test.skipIf(noLimits !== null)(
     `full when a record is to be accepted: the view does not begin before it can be${because(noLimits)}`,
+    LONG,
     async () => {
       fleet = await Fleet.of(['a', 'b', 'c'])
       const b = fleet.enlist('b')

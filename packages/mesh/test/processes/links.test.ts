@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { extent } from '../../../../test/extent.ts'
+import { extent, LONG } from '../../../../test/extent.ts'
 import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, until } from './fleet.ts'
 
@@ -38,6 +38,7 @@ describe.skipIf(obstacle !== null)(
 
     test.each(WAYS.slice(0, extent(1, 3)))(
       '%s is not heard at %s any more: whoever is left in the view works, and all do when it heals',
+      LONG,
       async (from, to) => {
         fleet = await Fleet.of(['a', 'b', 'c'])
         const relay = await Relay.open(() => fleet.peers[to])
