@@ -34,9 +34,11 @@ describe('the suspected rule does something: the worlds of the variant are not t
   const original = (of: string) =>
     elections.some(({ facts }) => facts.name === of) ? electionNamed(of) : algorithmNamed(of)
 
-  // Those that are the same are the same in all their models, which takes longer.
+  // Those that are the same are the same in all their models, which takes longer; and one differs in a large one only.
   const variants = innocents.filter(
-    ({ algorithm, of, name }) => algorithm.facts.name !== of && (isLong || !same.has(name)),
+    ({ algorithm, of, name }) =>
+      algorithm.facts.name !== of &&
+      (isLong || !(same.has(name) || name === 'carvalho-roucairol-asks-with-clock')),
   )
 
   test.each(variants.map(({ name, of }) => [name, of] as const))('%s', (name, of) => {

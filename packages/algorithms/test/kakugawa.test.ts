@@ -1,6 +1,7 @@
 import { defaultKCoterie, quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import type { QuorumChoice } from '@turnwise/core/quorum/quorums'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 6) says of the algorithm of Kakugawa and others. */
@@ -73,7 +74,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
           set: ['draw=any'],
           load: 'heavy',
           // Of many quorums most meet: that k of a k-majority are drawn apart is rare, and of a large one too rare.
-          entries: form === 'k-majority' ? 3000 : 150,
+          entries: form === 'k-majority' && nodes <= 2 * k ? 3000 : extent(150, 3000),
           inside: 'exponential:8',
         }
         const { maxInside } = measured('kakugawa', wishes)

@@ -6,7 +6,7 @@ import { innocentNames, innocents } from '../innocent/innocents.ts'
 import { catalogue, elections } from '../src/catalogue.ts'
 
 /** Larger models are left to `npm run test:long`, and the largest to `npm run check:all`. */
-const isQuick = (states: number) => isDue(states, 1_000, 8_000, 60_000)
+const isQuick = (states: number) => isDue(states, 400, 8_000, 60_000)
 
 /**
  * Every quick model is checked again and must give exactly its record: states, transitions, depth, verdict and

@@ -1,7 +1,7 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { algorithmOf, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
-import { isDue } from '../../../test/extent.ts'
+import { extent, isDue } from '../../../test/extent.ts'
 import { Check, type CheckResult } from '../src/check.ts'
 import { Expander, type Work } from '../src/expander.ts'
 import type { Instance } from '../src/instance.ts'
@@ -40,7 +40,7 @@ function together(
 describe('two that share the work find what one finds: counts, verdicts, runs and extremes', () => {
   // Holding and failing, exclusion and elections, either order of channels, and every kind of trouble.
   for (const file of modelFiles()) {
-    const quick = file.models.filter(({ expected }) => isDue(expected?.states ?? PLENTY, 250, 700, 1500))
+    const quick = file.models.filter(({ expected }) => isDue(expected?.states ?? PLENTY, 100, 700, 1500))
     test.each(quick.map((model) => [commandFor(file.algorithm, model), model] as const))('%s', (_, model) => {
       const instance = instanceOf(algorithmOf(file), model)
       const expected = alone(instance, PLENTY)
@@ -55,19 +55,25 @@ const instance = instanceOf(algorithmOf(ricartAgrawala), { nodes: 3, requests: '
 /** Several tests compare with it. */
 const whole = alone(instance, PLENTY)
 
-test.each([1, 7, 100, 5000])('whatever the size of the pieces: %i', (piece) => {
+test.each(extent([7], [1, 7, 100, 5000]))('whatever the size of the pieces: %i', (piece) => {
   expect(together(instance, PLENTY, { head: 0, piece })).toEqual(whole)
 })
 
-test.each([1, 10, 500, 2942, 2943, 5000])('whenever the other joins in: after %i states', (head) => {
-  expect(together(instance, PLENTY, { head, piece: 64 })).toEqual(whole)
-})
+test.each(extent([500], [1, 10, 500, 2942, 2943, 5000]))(
+  'whenever the other joins in: after %i states',
+  (head) => {
+    expect(together(instance, PLENTY, { head, piece: 64 })).toEqual(whole)
+  },
+)
 
-test.each([1, 2, 30, 500, 2621, 2622, 2623])('cut short at the same state by a limit of %i', (most) => {
-  const expected = alone(instance, most)
-  expect(expected.complete).toBe(most > 2622)
-  expect(together(instance, most, { head: 0, piece: 64 })).toEqual(expected)
-})
+test.each(extent([30, 2622, 2623], [1, 2, 30, 500, 2621, 2622, 2623]))(
+  'cut short at the same state by a limit of %i',
+  (most) => {
+    const expected = alone(instance, most)
+    expect(expected.complete).toBe(most > 2622)
+    expect(together(instance, most, { head: 0, piece: 64 })).toEqual(expected)
+  },
+)
 
 test('cut short at the same step by a world that is too large to hold', () => {
   /** Says everything a thousand times, and never lets anyone in. */

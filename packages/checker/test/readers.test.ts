@@ -1,5 +1,6 @@
 import { ricartAgrawala } from '@turnwise/algorithms/permission/ricart-agrawala'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { checked, fences, propertyOf } from './harness.ts'
 
 /** A reader inside that lets a writer in too: what section 6.6 allows between readers only. */
@@ -25,11 +26,13 @@ const unfenced: typeof ricartAgrawala = {
   },
 }
 
+const NODES = extent(2, 3)
+
 describe('requests that may ask to share', () => {
   test('readers are inside together, and nobody beside a writer', () => {
-    const { properties, check } = checked(ricartAgrawala, { nodes: 3, readers: 'some' })
+    const { properties, check } = checked(ricartAgrawala, { nodes: NODES, readers: 'some' })
     expect(properties.filter(({ holds }) => holds !== true)).toEqual([])
-    expect(check.search.mostInside).toBe(3)
+    expect(check.search.mostInside).toBe(NODES)
   })
 
   test('who never shares is never inside together', () => {
@@ -48,7 +51,7 @@ describe('requests that may ask to share', () => {
 
 describe('fences of those who share', () => {
   test('rise against what they exclude', () => {
-    expect(fences(ricartAgrawala, { nodes: 3, readers: 'some' })).toMatchObject({ holds: true })
+    expect(fences(ricartAgrawala, { nodes: NODES, readers: 'some' })).toMatchObject({ holds: true })
     expect(fences(ricartAgrawala, { nodes: 2, requests: 2, readers: 'some' })).toMatchObject({ holds: true })
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LONG } from '../../../test/extent.ts'
 import { defaultQuorums } from '../src/quorum/from-text.ts'
 import { randomStream } from '../src/random.ts'
 import { central, everyone, favoured, fromQuorums } from '../src/structure/classic.ts'
@@ -53,7 +54,7 @@ function* allStructures(nodes: number): Generator<Structure> {
 }
 
 describe('few nodes: no structure is better', () => {
-  test('against all 262,144 structures of three nodes, by every objective', () => {
+  test('against all 262,144 structures of three nodes, by every objective', LONG, () => {
     const workloads = [
       { demand: [5, 2, 1], maxLoad: 1 },
       { demand: [1, 1, 1], maxLoad: 0.5 },

@@ -15,7 +15,7 @@ function exploreOnce(name: string): Explored {
 }
 
 /** Bounds with more worlds are left to `npm run test:long` or go with the rest, and what takes more steps to catch is left to `test:long`. */
-const areDue = (worlds: number) => isDue(worlds, 3_000, 8_000, Number.POSITIVE_INFINITY)
+const areDue = (worlds: number) => isDue(worlds, 1_000, 8_000, Number.POSITIVE_INFINITY)
 
 describe('within these bounds every schedule keeps E, F and the lemmas', () => {
   for (const [name, worlds] of Object.entries(QUICK_WORLDS)) {
@@ -51,7 +51,7 @@ describe('within these bounds every schedule keeps E, F and the lemmas', () => {
 
 describe('a broken rule is caught, and by no shorter schedule', () => {
   for (const { rule, bounds, property, steps } of caught.filter((each) =>
-    isDue(each.steps, 6, Number.POSITIVE_INFINITY),
+    isDue(each.steps, 5, Number.POSITIVE_INFINITY),
   )) {
     test(`${rule} within ${bounds}`, () => {
       const { violation } = explore(BOUNDS[bounds], broken(rule))

@@ -25,7 +25,7 @@ function holds(runs: number, wishes: Wishes, flags: string): Counts {
 
 describe('random worlds: one holder, rising fences, no two claims, and everyone enters when faults end', () => {
   test('three to five nodes, any of the algorithms', () => {
-    const counts = holds(extent(16, 40, 150), {}, '')
+    const counts = holds(extent(8, 40, 150), {}, '')
     // What the run is about did happen.
     for (const what of [
       'chosen',
@@ -38,19 +38,19 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     ] as const) {
       expect(counts[what], what).toBeGreaterThan(extent(0, 1, 10))
     }
-    expect(counts.quietTails - counts.halted).toBeGreaterThan(extent(2, 5, 20))
+    expect(counts.quietTails - counts.halted).toBeGreaterThan(extent(1, 5, 20))
   })
 
   test('thieves', () => {
-    const counts = holds(extent(5, 15, 40), { steals: 0.2 }, ' --steals 0.2')
-    expect(counts.stolen).toBeGreaterThan(extent(5, 15, 50))
+    const counts = holds(extent(2, 15, 40), { steals: 0.2 }, ' --steals 0.2')
+    expect(counts.stolen).toBeGreaterThan(extent(2, 15, 50))
   })
 
   for (const algorithm of ['token-queue', 'carvalho-roucairol', 'ricart-agrawala', 'raymond']) {
     test(`writers that go on as readers: ${algorithm}`, () => {
       const wishes = { algorithm, shared: 0.5, downgrades: 0.7 }
       const flags = ` --algorithm ${algorithm} --shared 0.5 --downgrades 0.7`
-      const counts = holds(extent(4, 12, 40), wishes, flags)
+      const counts = holds(extent(1, 12, 40), wishes, flags)
       expect(counts.downgrades).toBeGreaterThan(extent(10, 50, 200))
       expect(counts.joinedAfter).toBeGreaterThan(extent(0, 5, 20))
     })
@@ -60,21 +60,22 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     test(`updates that become exclusive: ${algorithm}`, () => {
       const wishes = { algorithm, shared: 0.7, downgrades: 0.3, updates: 0.3 }
       const flags = ` --algorithm ${algorithm} --shared 0.7 --downgrades 0.3 --updates 0.3`
-      const counts = holds(extent(4, 12, 40), wishes, flags)
-      expect(counts.upgraded).toBeGreaterThan(extent(5, 20, 100))
+      const counts = holds(extent(1, 12, 40), wishes, flags)
+      expect(counts.upgraded).toBeGreaterThan(extent(1, 20, 100))
     })
   }
 
   for (const semaphore of ['#2=S', '#3/raymond-k=S']) {
     test(`locks and the semaphore ${semaphore}`, () => {
-      holds(extent(2, 8, 20), { names: ['L', semaphore] }, ` --names L,${semaphore}`)
+      holds(extent(1, 8, 20), { names: ['L', semaphore] }, ` --names L,${semaphore}`)
     })
   }
 
   const others = catalogue
     .map(({ facts }) => facts.name)
     .filter((name) => !ALGORITHMS.includes(name) && isServable(name))
-  for (const name of others) {
+  // Whatever serves, the mesh around it is the same.
+  for (const name of others.filter((_, i) => i % extent(4, 1) === 0)) {
     test(`${name} in every view`, () => {
       holds(extent(1, 3, 6), { algorithm: name }, ` --algorithm ${name}`)
     })

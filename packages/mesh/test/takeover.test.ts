@@ -3,7 +3,7 @@ import { extent } from '../../../test/extent.ts'
 import { LEASE } from './simulation/plan.ts'
 import { takeover } from './simulation/takeover.ts'
 
-const SEEDS = extent(15, 30, 60)
+const SEEDS = extent(5, 30, 60)
 
 /** Half a second, where a lease is two. */
 const MARGIN = LEASE / 4

@@ -2,6 +2,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import type { SimulationConfig } from '../src/engine.ts'
 import { shrink } from '../src/shrink.ts'
 import { Simulation } from '../src/simulation.ts'
@@ -41,7 +42,7 @@ const TROUBLE = ['drop:0.1', 'duplicate:0.2', 'crash:1@6']
 
 test('what fails under faults fails in a smaller run of the same world, by the same judge', () => {
   const total = { failed: 0, shrunk: 0, from: 0, to: 0 }
-  for (const algorithm of catalogue) {
+  for (const algorithm of catalogue.filter((_, i) => i % extent(4, 1) === 0)) {
     for (const fault of TROUBLE) {
       const run: Run = { algorithm, nodes: 4, entries: 24, load: 'heavy', faults: [fault] }
       const config = configOf(run)
@@ -61,7 +62,7 @@ test('what fails under faults fails in a smaller run of the same world, by the s
       total.to += small.to
     }
   }
-  expect(total.failed).toBeGreaterThan(40)
+  expect(total.failed).toBeGreaterThan(extent(10, 40))
   // The others draw at random.
   expect(total.shrunk / total.failed).toBeGreaterThan(0.9)
   expect(total.to / total.from).toBeLessThan(0.25)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { bundled, INSTALLED } from '../../../../test/turnwise.ts'
 import { type Ended, Program } from '../../src/fleet/program.ts'
 import { scratch } from './in-process.ts'
@@ -35,6 +36,7 @@ describe('the program itself', () => {
     expect(code).toBe(1)
     expect(out).toContain('\nviolated:\n')
     expect(err).toBe('warning: outside the assumptions of lamport: channels do not keep order\n')
+    expect(out).not.toContain('\u001B')
   })
 
   test.each([
@@ -53,6 +55,7 @@ describe('the program itself', () => {
 
   test.each(['algorithms', 'explain maekawa', 'compare raymond --nodes 3 --entries 10', VIOLATION])(
     'no colour in a pipe: %s',
+    LONG,
     async (line) => {
       const { out, err } = await program(words(line))
       expect(out.length).toBeGreaterThan(100)
@@ -60,23 +63,27 @@ describe('the program itself', () => {
     },
   )
 
-  test('a run recorded by one process is shown by another, and recorded again byte for byte', async () => {
-    const [first, second] = [files.path('a.jsonl'), files.path('b.jsonl')]
-    const run = words('simulate raymond --nodes 4 --load closed:2 --entries 20 --seed 11 --trace')
-    expect((await program([...run, first])).code).toBe(0)
-    expect((await program([...run, second])).code).toBe(0)
-    expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'))
-    const { code, out } = await program(['replay', first])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^raymond, 4 nodes, seed 11\n/)
-  })
+  test(
+    'a run recorded by one process is shown by another, and recorded again byte for byte',
+    LONG,
+    async () => {
+      const [first, second] = [files.path('a.jsonl'), files.path('b.jsonl')]
+      const run = words('simulate raymond --nodes 4 --load closed:2 --entries 20 --seed 11 --trace')
+      expect((await program([...run, first])).code).toBe(0)
+      expect((await program([...run, second])).code).toBe(0)
+      expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'))
+      const { code, out } = await program(['replay', first])
+      expect(code).toBe(0)
+      expect(out).toMatch(/^raymond, 4 nodes, seed 11\n/)
+    },
+  )
 })
 
 describe('a reader that goes away (`| head`)', () => {
   test.each([
     ['compare raymond --nodes 3 --entries 20 --json', 0],
     [VIOLATION, 1],
-  ])('%s', async (line, expected) => {
+  ])('%s', LONG, async (line, expected) => {
     const { code, err } = await program(words(line), ['stdout'])
     expect(err).not.toMatch(/Error|EPIPE|at .*:\d+/)
     expect(code).toBe(expected)

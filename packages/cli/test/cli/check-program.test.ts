@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 
@@ -11,11 +12,12 @@ interface CheckJson {
 const program = (line: string) => new Program([bundled(), ...line.split(' ')])
 
 describe('check, the program itself', () => {
+  // In threads, without a process for each: check-thread.test.ts.
   test.each([
     ['raymond --nodes 3', 0],
     ['ricart-agrawala-without-tie-break --nodes 2', 1],
     ['ricart-agrawala --nodes 3 --requests any --max-states 500', 3],
-  ])('two workers find what one finds: %s', async (line, expected) => {
+  ])('two workers find what one finds: %s', LONG, async (line, expected) => {
     const [one, two] = await Promise.all(
       [1, 2].map((workers) => program(`check ${line} --json --workers ${workers}`).ended),
     )

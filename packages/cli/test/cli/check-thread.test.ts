@@ -40,13 +40,11 @@ async function alone(line: string): Promise<Exploration> {
   return explore(instance, mostStates, null, () => true)
 }
 
-const FEW = [
-  'ricart-agrawala --requests any',
-  'ricart-agrawala-printed --nodes 2 --requests 2',
-  'bully --crashes 1',
-]
+const FEW = ['ricart-agrawala --requests any']
 
 const MORE = [
+  'ricart-agrawala-printed --nodes 2 --requests 2',
+  'bully --crashes 1',
   'lamport --nodes 2 --requests 3',
   'lamport --channels unordered',
   'nishio-li-manning --nodes 2 --drops 1 --timing bounded',

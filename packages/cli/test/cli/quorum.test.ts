@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isWhole } from '../../../../test/extent.ts'
+import { isWhole, LONG } from '../../../../test/extent.ts'
 import { exactResilience, resilienceSentence, resilienceText } from '../../src/cli/reporters/quorum-words.ts'
 import { command, expectRefusal, scratch } from './in-process.ts'
 
@@ -92,7 +92,7 @@ describe('quorum', () => {
     })
   })
 
-  test('a ragged grid of more than sixteen nodes has its resilience computed too', async () => {
+  test('a ragged grid of more than sixteen nodes has its resilience computed too', LONG, async () => {
     const { out } = await command('quorum grid --nodes 26')
     expect(out).toContain('  resilience    any 3 failures leave a quorum\n')
   })
@@ -113,7 +113,7 @@ describe('quorum', () => {
     expect(out.split('\n').at(-1)).toBe('  and 114 more')
   })
 
-  test('says what is sampled, and gives the same figures with the same seed', async () => {
+  test('says what is sampled, and gives the same figures with the same seed', LONG, async () => {
     const first = await command('quorum projective --nodes 21 --available 0.8 --seed 3')
     expect(first.out).toMatch(/availability {2}0\.\d{6}, sampled: 0\.\d{6} to [01]\.\d{6} with 99 %/)
     expect(await command('quorum projective --nodes 21 --available 0.8 --seed 3')).toEqual(first)

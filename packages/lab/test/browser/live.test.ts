@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
@@ -94,13 +95,17 @@ describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (l
     expect(await link.innerText()).toBe('Live')
   })
 
-  test.each([
-    ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
-    ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
-  ] as const)('axe finds nothing serious, and nothing is too wide: %s', async (_, options) => {
-    const page = await lab.open(url, options)
-    await page.locator('.live-holder').first().waitFor()
-    expect(await seriousFindings(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(options.width)
-  })
+  for (const [window, options, tags] of [
+    ['wide and light', { width: 1440, height: 900, scheme: 'light' }, LONG],
+    ['a dark phone', { width: 390, height: 844, scheme: 'dark' }, {}],
+  ] as const) {
+    test(`axe finds nothing serious, and nothing is too wide: ${window}`, tags, async () => {
+      const page = await lab.open(url, options)
+      await page.locator('.live-holder').first().waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        options.width,
+      )
+    })
+  }
 })

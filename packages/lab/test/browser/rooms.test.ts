@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
 const why = obstacle()
@@ -12,6 +13,11 @@ const ROOMS = [
   ['write', '#/write?from=template', '.check-result'],
   ['structures', '#/structures', '.structure-picture svg'],
   ['live', '#/live', '.live h1'],
+] as const
+
+const WINDOWS = [
+  ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
+  ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
 ] as const
 
 describe.runIf(why === null)(
@@ -34,18 +40,23 @@ describe.runIf(why === null)(
       return page
     }
 
-    describe.each(ROOMS)('%s', (_, address, shows) => {
-      test.each([
-        ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
-        ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
-      ])('axe finds nothing serious, and nothing is wider than the window: %s', async (__, options) => {
-        const page = await opened(address, shows, options)
-        expect(await seriousFindings(page)).toEqual([])
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-          options.width,
+    for (const [i, [room, address, shows]] of ROOMS.entries()) {
+      for (const [j, [window, options]] of WINDOWS.entries()) {
+        // Each room in one of them, and by turns.
+        const tags = (i + j) % 2 === 0 ? {} : LONG
+        test(
+          `${room}: axe finds nothing serious, and nothing is wider than the window: ${window}`,
+          tags,
+          async () => {
+            const page = await opened(address, shows, options)
+            expect(await seriousFindings(page)).toEqual([])
+            expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+              options.width,
+            )
+          },
         )
-      })
-    })
+      }
+    }
 
     test('a counterexample goes from the check to the theatre, and opens where the property breaks', async () => {
       const page = await opened('#/check?algorithm=lamport&channels=unordered', '.check-run li')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import type { LiveView } from '../../src/live/live-view.ts'
 import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
 
@@ -140,43 +141,47 @@ describe.runIf(why === null)(`a visitor goes on${why === null ? '' : ` (left out
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test('lessons go by a clicker, and search for nothing; the first view says what it is; words are those of a reader', async () => {
-    const lesson = await lab.open('#/lessons?lesson=maekawa-deadlock&at=0')
-    await lesson.locator('.topology [data-node]').first().waitFor()
-    expect(
-      await lesson.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)),
-    ).not.toContainEqual(expect.stringContaining('check.worker'))
-    const count = lesson.locator('.lesson-buttons .figures')
-    await lesson.keyboard.press('PageDown')
-    await lesson.keyboard.press('PageDown')
-    await lesson.getByText('Node 0 gives its vote to node 2.', { exact: true }).waitFor()
-    expect(await count.innerText()).toBe('3 of 6')
-    await lesson.keyboard.press('PageUp')
-    await lesson.getByText('Node 1 asks nodes 0 and 3, and itself.', { exact: true }).waitFor()
-    await lesson.context().close()
+  test(
+    'lessons go by a clicker, and search for nothing; the first view says what it is; words are those of a reader',
+    LONG,
+    async () => {
+      const lesson = await lab.open('#/lessons?lesson=maekawa-deadlock&at=0')
+      await lesson.locator('.topology [data-node]').first().waitFor()
+      expect(
+        await lesson.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)),
+      ).not.toContainEqual(expect.stringContaining('check.worker'))
+      const count = lesson.locator('.lesson-buttons .figures')
+      await lesson.keyboard.press('PageDown')
+      await lesson.keyboard.press('PageDown')
+      await lesson.getByText('Node 0 gives its vote to node 2.', { exact: true }).waitFor()
+      expect(await count.innerText()).toBe('3 of 6')
+      await lesson.keyboard.press('PageUp')
+      await lesson.getByText('Node 1 asks nodes 0 and 3, and itself.', { exact: true }).waitFor()
+      await lesson.context().close()
 
-    const page = await lab.open('#/theatre?at=1')
-    await page.getByText('Everything in the picture can be clicked').waitFor()
-    await page.getByRole('tab', { name: 'Messages' }).click()
-    await page.locator('.letters-list button').last().click()
-    await page.getByRole('menuitem', { name: 'Drop' }).click()
-    await page.getByRole('button', { name: 'drop request 2 to 1' }).waitFor()
-    // On paper nothing is cut off, in any room.
-    for (const room of ['Theatre', 'Check', 'Compare', 'Structures', 'Lessons', 'Live']) {
-      await page.emulateMedia({ media: 'screen' })
-      await page.getByRole('link', { name: room, exact: true }).click()
-      await page.locator('main:not([aria-busy]) h1').first().waitFor({ state: 'attached' })
-      await page.emulateMedia({ media: 'print' })
-      const cut = await page.evaluate(() =>
-        ['main', '.tab-panel', '#page'].filter((part) => {
-          const box = document.querySelector(part)
-          return box !== null && getComputedStyle(box).overflowY !== 'visible'
-        }),
-      )
-      expect(cut, room).toEqual([])
-      expect(await page.locator('.bar').isVisible(), room).toBe(false)
-    }
-  })
+      const page = await lab.open('#/theatre?at=1')
+      await page.getByText('Everything in the picture can be clicked').waitFor()
+      await page.getByRole('tab', { name: 'Messages' }).click()
+      await page.locator('.letters-list button').last().click()
+      await page.getByRole('menuitem', { name: 'Drop' }).click()
+      await page.getByRole('button', { name: 'drop request 2 to 1' }).waitFor()
+      // On paper nothing is cut off, in any room.
+      for (const room of ['Theatre', 'Check', 'Compare', 'Structures', 'Lessons', 'Live']) {
+        await page.emulateMedia({ media: 'screen' })
+        await page.getByRole('link', { name: room, exact: true }).click()
+        await page.locator('main:not([aria-busy]) h1').first().waitFor({ state: 'attached' })
+        await page.emulateMedia({ media: 'print' })
+        const cut = await page.evaluate(() =>
+          ['main', '.tab-panel', '#page'].filter((part) => {
+            const box = document.querySelector(part)
+            return box !== null && getComputedStyle(box).overflowY !== 'visible'
+          }),
+        )
+        expect(cut, room).toEqual([])
+        expect(await page.locator('.bar').isVisible(), room).toBe(false)
+      }
+    },
+  )
 
   test('a rule of the gallery is answered in sight', async () => {
     const page = await lab.open('#/check')

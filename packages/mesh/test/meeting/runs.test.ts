@@ -7,7 +7,7 @@ import { LEASE } from '../simulation/plan.ts'
 import { meetingPlanFor } from './plan.ts'
 import { simulateMeeting } from './register.ts'
 
-const [FIRST, LAST] = extent([1, 40], [1, 100], [1, 600])
+const [FIRST, LAST] = extent([1, 20], [1, 100], [1, 600])
 
 describe(`seeds ${FIRST} to ${LAST}`, () => {
   const total = noCounts()
@@ -26,7 +26,8 @@ describe(`seeds ${FIRST} to ${LAST}`, () => {
   test('they met what they are about', () => {
     const { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails } = total
     const met = { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails }
-    for (const [what, count] of Object.entries(met)) expect([what, count > 10]).toEqual([what, true])
+    for (const [what, count] of Object.entries(met))
+      expect([what, count > extent(3, 10)]).toEqual([what, true])
   })
 })
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
-import { isWhole } from '../../../../test/extent.ts'
+import { extent, isWhole } from '../../../../test/extent.ts'
 import { program } from '../../../../test/program.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
 import { askWitness } from '../../src/disk/witness.ts'
@@ -293,7 +293,7 @@ describe('processes', () => {
     const witness = await openHere()
     // Several, so that a lock of the dead is found by more than one at once.
     const steady = [await next(), await next(), await next()]
-    for (let round = 0; round < (isWhole ? 40 : 8); round += 1) {
+    for (let round = 0; round < extent(4, 10, 40); round += 1) {
       const victim = await next()
       await victim.reached(1 + (round % 7))
       const before = steady.map(({ done }) => done.length)
