@@ -19,12 +19,18 @@ export interface Lesson {
 export interface LessonStep {
   /** The next happening whose sentence this matches; null for the beginning. */
   readonly when: RegExp | null
+  /** What the reader is asked before it is told; nothing if it is left out. */
+  readonly asks?: Asks
   readonly says: string
 }
+
+/** What a node does in this happening, who enters next, or who becomes the coordinator. */
+export type Asks = 'does' | 'enters' | 'elects'
 
 /** A step where it belongs in the run. */
 export interface PlacedStep {
   readonly position: number
+  readonly asks?: Asks | undefined
   readonly says: string
 }
 
@@ -32,12 +38,12 @@ export interface PlacedStep {
 export function placeSteps({ steps }: Lesson, { happenings }: Recording): (PlacedStep | null)[] {
   const sentences = happenings.map((happening) => sentence(happening))
   let from = 0
-  return steps.map(({ when, says }) => {
+  return steps.map(({ when, asks, says }) => {
     if (when === null) return { position: 0, says }
     const found = sentences.findIndex((text, index) => index >= from && when.test(text))
     if (found === -1) return null
     from = found + 1
-    return { position: from, says }
+    return { position: from, asks, says }
   })
 }
 

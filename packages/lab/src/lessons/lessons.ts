@@ -1,5 +1,6 @@
 import { calm } from './calm.ts'
 import type { Lesson } from './lesson.ts'
+import { lostToken, twoTokens } from './recovery.ts'
 import lamportOrder from './runs/lamport-order.trace?raw'
 import maekawaDeadlock from './runs/maekawa-deadlock.trace?raw'
 import { tokenQueue } from './token-queue.ts'
@@ -33,11 +34,13 @@ export const lessons: readonly Lesson[] = [
       { when: /^0 receives request from 1/, says: 'Node 0 wants nothing, so it replies at once.' },
       {
         when: /^2 receives request from 1/,
+        asks: 'does',
         says: 'Node 2 wants to enter itself, but (1, node 1) is before (1, node 2): it replies.',
       },
       { when: /^0 asks/, says: 'Node 0 asks late, and has seen a 1: its number is 2, behind both others.' },
       {
         when: /^1 receives request from 2/,
+        asks: 'does',
         says: 'Node 1 is before node 2, so it defers its reply: the small ticket beside the node.',
       },
       {
@@ -48,7 +51,11 @@ export const lessons: readonly Lesson[] = [
         when: /^1 leaves/,
         says: 'It leaves, and sends the deferred replies. They let the next node in.',
       },
-      { when: /^2 receives reply from 1.*enters/, says: 'Node 2 enters, in the order of the numbers.' },
+      {
+        when: /^2 receives reply from 1.*enters/,
+        asks: 'enters',
+        says: 'Node 2 enters, in the order of the numbers.',
+      },
       {
         when: /^0 receives reply from 2.*enters/,
         says: 'Node 0 is last. Every entry has cost 2(n-1) = 4 messages.',
@@ -72,10 +79,12 @@ export const lessons: readonly Lesson[] = [
       { when: /^1 asks/, says: 'Node 1 asks as well, with the same number. Node 0 is before it.' },
       {
         when: /^0 receives .*enters/,
+        asks: 'enters',
         says: 'Both others have sent node 0 a later message, and its own request is first. It enters, rightly.',
       },
       {
         when: /^1 receives .*enters/,
+        asks: 'enters',
         says:
           'Node 1 has a later message from node 0, which has overtaken the earlier request of node 0. So node 1 ' +
           'believes that it is first. On channels that keep order this run is impossible.',
@@ -98,6 +107,7 @@ export const lessons: readonly Lesson[] = [
       { when: /^0 receives request from 2.*sends grant to 2/, says: 'Node 0 gives its vote to node 2.' },
       {
         when: /^0 receives request from 1.*sends inquire to 2/,
+        asks: 'does',
         says: 'A request with precedence comes too late. Node 0 asks node 2 (INQUIRE) whether it can give the vote back.',
       },
       {
@@ -106,6 +116,7 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^2 receives inquire from 0/,
+        asks: 'does',
         says:
           'Node 2 waits for node 3, whose vote is with node 1. It got no FAIL from there, so it does not yield to ' +
           'the INQUIRE. It waits for node 1, and node 1 waits for it, for ever.',
@@ -144,13 +155,15 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^2 receives inquire from 3.*sends yield to 3/,
+        asks: 'does',
         says: 'Node 2 knows that it cannot enter now, and gives the vote back.',
       },
       {
         when: /^3 receives yield from 2.*sends grant to 1/,
+        asks: 'does',
         says: 'The vote goes to node 1. No cycle of waiting can close.',
       },
-      { when: /^0 receives grant from 1.*enters/, says: 'Node 0 enters first.' },
+      { when: /^0 receives grant from 1.*enters/, asks: 'enters', says: 'Node 0 enters first.' },
       { when: /^1 receives .*enters/, says: 'Then node 1 enters.' },
       { when: /^2 receives .*enters/, says: 'Node 2 is next.' },
       {
@@ -189,15 +202,16 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^0 receives request from 3/,
+        asks: 'does',
         says: 'The second request is passed on to node 1, and node 0 turns to node 3.',
       },
       {
         when: /^1 receives request from 0/,
         says: 'Node 1 is inside. It notes node 3 as its NEXT, and its pointer turns, too: the path that a request takes is reversed.',
       },
-      { when: /^1 leaves/, says: 'The token goes straight to NEXT. No queue travels with it.' },
+      { when: /^1 leaves/, asks: 'does', says: 'The token goes straight to NEXT. No queue travels with it.' },
       { when: /^2 asks/, says: 'Node 2 still points at node 0, which is out of date, but leads on.' },
-      { when: /^0 receives request from 2/, says: 'Node 0 knows better: on to node 3.' },
+      { when: /^0 receives request from 2/, asks: 'does', says: 'Node 0 knows better: on to node 3.' },
       {
         when: /^2 receives token.*enters/,
         says: 'Three messages. In the long run it is about H(n-1), the harmonic number, on average.',
@@ -230,6 +244,7 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^2 receives request from 5/,
+        asks: 'does',
         says: 'Node 2 passes it on to the neighbour that is not listed yet: node 1.',
       },
       {
@@ -238,13 +253,14 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^1 receives request from 4/,
+        asks: 'does',
         says: 'The second arm meets a node that has been reached: here it ends.',
       },
       {
         when: /^0 receives request from 1/,
         says: 'The wave reaches the token. The token goes back the way by which the request came first.',
       },
-      { when: /^1 receives token/, says: 'Node 1 remembers who brought the request: node 2.' },
+      { when: /^1 receives token/, asks: 'does', says: 'Node 1 remembers who brought the request: node 2.' },
       {
         when: /^5 receives token.*enters/,
         says: 'Node 5 has it. On a tree this takes at most n-1 requests, and a token message per hop.',
@@ -252,79 +268,8 @@ export const lessons: readonly Lesson[] = [
     ],
   },
   tokenQueue,
-  {
-    id: 'lost-token',
-    title: 'A lost token, and how it is replaced',
-    about:
-      'The holder dies inside. Waiting nodes ask all others for the token, and one of them makes a new one.',
-    paper: 'Naimi and Trehel 1987; Velazquez 1993, section 4',
-    shows: {
-      run: {
-        ...calm,
-        algorithm: 'naimi-trehel-recovery',
-        nodes: 4,
-        load: 'script:0 request 1; 3 request 2',
-        fault: ['crash:1@3'],
-        set: ['twait=6', 'telec=4'],
-      },
-    },
-    steps: [
-      { when: /^1 receives token.*enters/, says: 'Node 1 has the token and is inside.' },
-      { when: /^1 crashes/, says: 'It crashes. The token is lost with it, and no other node knows.' },
-      { when: /^2 asks/, says: 'Node 2 asks. Its request is passed on to node 1, which is dead.' },
-      {
-        when: /^2 sees its timer waiting/,
-        says: 'It has waited longer than all others together may take. It asks: does any node have me as NEXT?',
-      },
-      {
-        when: /^2 sees its timer consulting/,
-        says: 'No node says yes. It presumes a failure and asks where the token is.',
-      },
-      { when: /^2 sees its timer query/, says: 'No node has it. It becomes a candidate.' },
-      {
-        when: /^2 sees its timer candidate.*enters/,
-        says:
-          'No candidate has a smaller number, so it makes a new token. The token has a new epoch, so its fence is ' +
-          'above all earlier ones. The node enters.',
-      },
-      { when: /^3 receives elected/, says: 'The others point at node 2 now: the tree is rebuilt.' },
-    ],
-  },
-  {
-    id: 'two-tokens',
-    title: 'Two tokens under a partition',
-    about: 'The same recovery, but the holder was only cut off. A time-out cannot tell slow from dead.',
-    paper: 'Velazquez 1993, section 4: what the recovery assumes',
-    shows: {
-      run: {
-        ...calm,
-        algorithm: 'naimi-trehel-recovery',
-        nodes: 3,
-        load: 'script:0 request 0; 1 request 1',
-        inside: 'constant:60',
-        set: ['twait=5', 'telec=4'],
-        fault: ['cut:0-1@0.5-50', 'cut:0-2@0.5-50'],
-      },
-    },
-    steps: [
-      { when: /^0 asks; enters/, says: 'Node 0 has the token and is inside.' },
-      {
-        when: /^the channel from 2 to 0 is cut/,
-        says: 'Now it is cut off from both others. It does not notice.',
-      },
-      { when: /^1 asks/, says: 'Node 1 asks, and its request is lost.' },
-      { when: /^1 sees its timer waiting/, says: 'It waits, and consults the nodes that it can reach.' },
-      { when: /^1 sees its timer query/, says: 'No node on this side has the token.' },
-      {
-        when: /^1 sees its timer candidate/,
-        says: 'So it makes a second one and enters. Node 0 is still inside: two tokens.',
-      },
-      {
-        when: /^VIOLATION/,
-        says: 'Exclusion is broken. The mesh prevents this: a majority must agree, and the resource itself checks the fence.',
-      },
-    ],
-  },
+  lostToken,
+  twoTokens,
   {
     id: 'bully',
     title: 'The bully',
@@ -337,15 +282,18 @@ export const lessons: readonly Lesson[] = [
       { when: /^1 calls an election/, says: 'Node 1 notices, and asks all with a higher number.' },
       {
         when: /^2 receives election from 1/,
+        asks: 'does',
         says: 'Node 2 answers, so that node 1 stops, and asks all above itself.',
       },
       { when: /^3 receives election from 1/, says: 'So does node 3. Only node 4 is above it.' },
       {
         when: /^1 receives answer/,
+        asks: 'does',
         says: 'Node 1 has an answer: a higher node lives. It waits for the announcement.',
       },
       {
         when: /^3 sees its timer answer/,
+        asks: 'elects',
         says: 'No node above node 3 has answered in time. Node 3 is the coordinator, and tells all below.',
       },
       {
@@ -366,9 +314,14 @@ export const lessons: readonly Lesson[] = [
         says: 'A tree of seven. Every node points at the neighbour behind which the privilege lies: node 0.',
       },
       { when: /^5 asks/, says: 'Node 5 asks its neighbour, not the holder, which it does not know.' },
-      { when: /^2 receives request from 5/, says: 'Node 2 notes it in its queue, and asks in its own name.' },
+      {
+        when: /^2 receives request from 5/,
+        asks: 'does',
+        says: 'Node 2 notes it in its queue, and asks in its own name.',
+      },
       {
         when: /^2 receives request from 6/,
+        asks: 'does',
         says: 'Node 6 asks as well. Node 2 has asked already: one request stands for all behind it.',
       },
       {
@@ -377,12 +330,14 @@ export const lessons: readonly Lesson[] = [
       },
       {
         when: /^2 receives privilege from 0/,
+        asks: 'does',
         says: 'It goes to the first in the queue, node 5. Another node still waits, so node 2 asks for it back at once.',
       },
       { when: /^5 receives privilege.*enters/, says: 'Node 5 is inside.' },
       { when: /^5 leaves/, says: 'It leaves, and the privilege goes back to node 2.' },
       {
         when: /^6 receives privilege.*enters/,
+        asks: 'enters',
         says: 'From there it goes to node 6. Under load that is about four messages a turn, however large the tree.',
       },
     ],

@@ -29,10 +29,12 @@ export const tokenQueue: Lesson = {
     { when: /^3 asks/, says: 'Node 3 wants to write.' },
     {
       when: /^0 receives request from 3/,
+      asks: 'does',
       says: 'The token goes to node 3 at once, and says that two copies are missing. They are recalled, and go straight to node 3.',
     },
     {
       when: /^3 receives token/,
+      asks: 'does',
       says: 'Node 3 owns the token now, but does not enter: two may still read.',
     },
     {
@@ -41,6 +43,7 @@ export const tokenQueue: Lesson = {
     },
     {
       when: /^3 receives returned.*enters/,
+      asks: 'enters',
       says: 'Both copies are back: node 3 is alone, and enters. Node 1 stands in its line.',
     },
     {

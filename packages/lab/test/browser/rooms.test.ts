@@ -74,6 +74,43 @@ describe.runIf(why === null)(
       await page.getByText('The repair:').waitFor()
     })
 
+    test('a lesson asks what happens next, and shows nothing of it before', async () => {
+      const page = await opened('#/lessons?lesson=raymond&at=0', '.lesson-says')
+      const count = page.locator('.lesson-buttons .figures').first()
+      await page.keyboard.press('PageDown')
+      const question = page.getByRole('group', {
+        name: 'Node 2 receives request from node 5. What does it do?',
+      })
+      await question.waitFor()
+      expect(await page.locator('.time-future').evaluate((part) => getComputedStyle(part).opacity)).toBe('1')
+      expect(await seriousFindings(page)).toEqual([])
+      await question.getByRole('button', { name: 'It sends request to node 0' }).click()
+      await page.getByText('✓ Right.').waitFor()
+      expect(await count.innerText()).toBe('3 of 9')
+      // By key, and wrong.
+      await page.getByText('Node 2 receives request from node 6. What does it do?').waitFor()
+      await page.keyboard.press('2')
+      await page.getByText('✗ No: it sends nothing for now.').waitFor()
+      await page.getByText('1 of 2 predicted').waitFor()
+      expect(page.url()).not.toContain('predicted')
+      // Skipped, it stays open, and counts for nothing.
+      await page.keyboard.press('PageDown')
+      await page.keyboard.press('PageDown')
+      expect(await count.innerText()).toBe('6 of 9')
+      await page.keyboard.press('PageUp')
+      await page.getByText('Node 2 receives privilege from node 0. What does it do?').waitFor()
+      await page.getByLabel('Questions').uncheck()
+      await page.locator('.prediction').waitFor({ state: 'detached' })
+      // This browser keeps it.
+      await page.reload()
+      await page.getByText('1 of 2 predicted').waitFor()
+      expect(await page.locator('.prediction').count()).toBe(0)
+      await page.getByRole('link', { name: 'All lessons' }).click()
+      await page.locator('.lesson-cards').getByText('1 of 2 predicted').waitFor()
+      await page.getByRole('button', { name: 'Forget my answers' }).click()
+      await page.getByText('1 of 2 predicted').first().waitFor({ state: 'detached' })
+    })
+
     test('a lesson goes on, a sentence at a time', async () => {
       const page = await opened('#/lessons?lesson=raymond&at=0', '.lesson-says')
       const said = () => page.locator('.lesson-says').innerText()

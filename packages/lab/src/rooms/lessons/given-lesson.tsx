@@ -1,5 +1,5 @@
 import { readTrace } from '@turnwise/core/trace/trace'
-import { useMemo, useRef } from 'react'
+import { type ReactNode, type RefObject, useMemo, useRef } from 'react'
 import { type Lesson, type PlacedStep, placeSteps, stepAt } from '../../lessons/lesson.ts'
 import { lessons } from '../../lessons/lessons.ts'
 import { openTrace, worldIn } from '../../run/opened.ts'
@@ -14,6 +14,9 @@ import { get } from '@turnwise/core/bounds'
 import { writeQuery } from '../theatre/query.ts'
 import { usePlayback } from '../theatre/use-playback.ts'
 import { type Run, useRun } from '../theatre/use-run.ts'
+import { Prediction, ScoreLine, VerdictText } from './prediction.tsx'
+import { type Asking, usePredictions } from './use-predictions.ts'
+import { useQuestions, type Verdict } from './use-questions.ts'
 import { type Telling, useTelling } from './use-telling.ts'
 
 type Given = Pick<RoomProps, 'query' | 'go'> & { readonly lesson: Lesson }
@@ -62,11 +65,25 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
     () => placeSteps(lesson, run.recording).filter((step): step is PlacedStep => step !== null),
     [lesson, run],
   )
-  const telling = useTelling(playback, steps, at === undefined)
   const current = stepAt(steps, playback.cursor.position)
+  const asking = usePredictions()
+  const { questionBefore, verdictOn, answered } = useQuestions(lesson, run, steps, asking)
+  const telling = useTelling(playback, steps, at === undefined, (step) => questionBefore(step) !== null)
+  const next = useRef<HTMLButtonElement>(null)
+  const question = questionBefore(current + 1)
+  const answer = (choice: string) => {
+    answered(current + 1, choice)
+    telling.goOn()
+    // The choices go, and with them the focus of who chose by keyboard.
+    next.current?.focus()
+  }
   useLessonKeys({
     on: () => telling.goTo(get(steps, Math.min(steps.length - 1, current + 1))),
     back: () => telling.goTo(get(steps, Math.max(0, current - 1))),
+    choose(place) {
+      const choice = question?.choices[place]
+      if (choice !== undefined) answer(choice)
+    },
   })
   const share = () => {
     go({ ...query, at: String(playback.cursor.position) }, 'replace')
@@ -75,8 +92,10 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
     })
   }
   return (
-    <main className="theatre lesson">
-      <Words lesson={lesson} steps={steps} current={current} telling={telling} />
+    <main className={question === null ? 'theatre lesson' : 'theatre lesson asking'}>
+      <Words {...{ lesson, steps, current, telling, asking, next }} verdict={verdictOn(current)}>
+        {question !== null && <Prediction question={question} onAnswer={answer} />}
+      </Words>
       <Playing
         run={run}
         playback={playback}
@@ -89,8 +108,14 @@ function OnRun({ lesson, run, query, go }: Given & { run: Run }) {
   )
 }
 
-/** What the clickers of presenters send. */
-function useLessonKeys(doings: { readonly on: () => void; readonly back: () => void }): void {
+interface LessonDoings {
+  readonly on: () => void
+  readonly back: () => void
+  readonly choose: (place: number) => void
+}
+
+/** What the clickers of presenters send, and the answers to a question. */
+function useLessonKeys(doings: LessonDoings): void {
   const latest = useRef(doings)
   latest.current = doings
   const group = useMemo<KeyGroup>(
@@ -99,6 +124,11 @@ function useLessonKeys(doings: { readonly on: () => void; readonly back: () => v
       keys: [
         { keys: ['PageDown'], does: 'the next sentence', run: () => latest.current.on() },
         { keys: ['PageUp'], does: 'the sentence before', run: () => latest.current.back() },
+        ...['1', '2', '3', '4'].map((key, place) => ({
+          keys: [key],
+          does: `answer ${key} to the question`,
+          run: () => latest.current.choose(place),
+        })),
       ],
     }),
     [],
@@ -106,26 +136,39 @@ function useLessonKeys(doings: { readonly on: () => void; readonly back: () => v
   useKeys(group)
 }
 
-function Words({
-  lesson,
-  steps,
-  current,
-  telling,
-}: {
-  lesson: Lesson
-  steps: readonly PlacedStep[]
-  current: number
-  telling: Telling
-}) {
-  const next = get(lessons, (lessons.indexOf(lesson) + 1) % lessons.length)
+interface WordsProps {
+  readonly lesson: Lesson
+  readonly steps: readonly PlacedStep[]
+  readonly current: number
+  readonly telling: Telling
+  readonly asking: Asking
+  /** How the prediction of this step went; null if there was none. */
+  readonly verdict: Verdict | null
+  /** The button that goes on. */
+  readonly next: RefObject<HTMLButtonElement | null>
+  /** The question before the next sentence, if there is one. */
+  readonly children: ReactNode
+}
+
+function Words({ lesson, steps, current, telling, asking, verdict, next, children }: WordsProps) {
+  const following = get(lessons, (lessons.indexOf(lesson) + 1) % lessons.length)
   const isLast = current === steps.length - 1
   const { address, label } = elsewhere(lesson)
   return (
     <section className="lesson-words" aria-label="Lesson">
-      <h1>{lesson.title}</h1>
+      <div className="lesson-head">
+        <h1>{lesson.title}</h1>
+        <ScoreLine asking={asking} lesson={lesson.id} />
+      </div>
       <p className="lesson-says" aria-live="polite">
+        {verdict !== null && (
+          <>
+            <VerdictText verdict={verdict} />{' '}
+          </>
+        )}
         {get(steps, current).says}
       </p>
+      {children}
       <div className="lesson-buttons">
         <button
           type="button"
@@ -137,6 +180,7 @@ function Words({
         <button
           type="button"
           className="primary"
+          ref={next}
           disabled={isLast}
           onClick={() => telling.goTo(get(steps, Math.min(steps.length - 1, current + 1)))}
         >
@@ -155,7 +199,9 @@ function Words({
         </span>
         <a href={address}>{label}</a>
         <a href="#/lessons">All lessons</a>
-        <a href={writeAddress({ room: 'lessons', query: { lesson: next.id } })}>Next lesson: {next.title}</a>
+        <a href={writeAddress({ room: 'lessons', query: { lesson: following.id } })}>
+          Next lesson: {following.title}
+        </a>
       </div>
     </section>
   )

@@ -9,6 +9,8 @@ export interface Telling {
   toggle(): void
   /** Goes to where a sentence belongs, at once; from then on the reader goes. */
   goTo(step: PlacedStep): void
+  /** Goes on to the next sentence: playing if it goes by itself, else at once. */
+  goOn(): void
 }
 
 /**
@@ -19,6 +21,8 @@ export function useTelling(
   playback: Playback,
   steps: readonly PlacedStep[],
   startsByItself: boolean,
+  /** Whether the next sentence waits for the reader: there is a question before it. */
+  isAsked: (step: number) => boolean,
 ): Telling {
   const [isGoing, setIsGoing] = useState(startsByItself)
   const { position } = playback.cursor
@@ -31,18 +35,24 @@ export function useTelling(
     setTarget(null)
     playback.seek(target)
   }, [target, isPlaying, position, playback])
+  const next = steps[current + 1]
+  const isHeld = next === undefined || isAsked(current + 1)
+  const playOn = () => {
+    if (next === undefined) return
+    setTarget(next.position)
+    if (!isPlaying) playback.toggle()
+  }
   useEffect(() => {
-    if (!isGoing || isPlaying || current >= steps.length - 1) return undefined
-    const timer = setTimeout(
-      () => {
-        setTarget(get(steps, current + 1).position)
-        playback.toggle()
-      },
-      readingTime(get(steps, current)),
-    )
+    if (!isGoing || isPlaying || isHeld) return undefined
+    const timer = setTimeout(playOn, readingTime(get(steps, current)))
     return () => clearTimeout(timer)
     // `playback` is new with every frame, and is not what this waits for.
-  }, [isGoing, isPlaying, current, steps])
+  }, [isGoing, isPlaying, current, steps, isHeld])
+  const goTo = (step: PlacedStep) => {
+    setIsGoing(false)
+    setTarget(null)
+    playback.seek(step.position)
+  }
   return {
     isGoing: isGoing && current < steps.length - 1,
     toggle() {
@@ -50,10 +60,10 @@ export function useTelling(
       setTarget(null)
       setIsGoing(!isGoing)
     },
-    goTo(step) {
-      setIsGoing(false)
-      setTarget(null)
-      playback.seek(step.position)
+    goTo,
+    goOn() {
+      if (isGoing) playOn()
+      else if (next !== undefined) goTo(next)
     },
   }
 }
