@@ -7,6 +7,7 @@ import { firstLook, openTrace, worldIn } from '../src/run/opened.ts'
 import { propertiesAt } from '../src/run/properties.ts'
 import { record } from '../src/run/recording-builder.ts'
 import { playable, variants } from '../src/run/spec.ts'
+import { variantTitle } from '../src/run/variant-title.ts'
 import type { Query } from '../src/shell/address.ts'
 
 const answers = new Map<string, Answer>()
@@ -102,4 +103,11 @@ describe('the gallery', () => {
     const moment = momentAt(recording, firstLook(recording), algorithm)
     expect(propertiesAt(recording, moment, algorithm).some(({ holds }) => holds === false)).toBe(true)
   })
+})
+
+test('a broken variant has a title that says what is broken', () => {
+  for (const variant of variants) {
+    expect(variantTitle(variant)).toMatch(/^[A-Z].+: [a-z][a-z ]+$/)
+  }
+  expect(new Set(variants.map(variantTitle)).size).toBe(variants.length)
 })

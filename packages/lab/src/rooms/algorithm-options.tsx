@@ -1,4 +1,6 @@
+import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { variantTitle } from '../run/variant-title.ts'
 
 const FAMILIES = {
   permission: 'Permission',
@@ -45,12 +47,12 @@ export function AlgorithmOptions({ of }: { of: readonly AnyProtocol[] }) {
 }
 
 /** The variants with a broken rule. */
-export function VariantOptions({ of }: { of: readonly { readonly algorithm: AnyProtocol }[] }) {
+export function VariantOptions({ of }: { of: readonly BrokenVariant<AnyProtocol>[] }) {
   return (
     <optgroup label="Broken on purpose">
-      {of.map(({ algorithm: { facts } }) => (
-        <option key={facts.name} value={facts.name}>
-          {facts.name}
+      {of.map((variant) => (
+        <option key={variant.algorithm.facts.name} value={variant.algorithm.facts.name}>
+          {variantTitle(variant)}
         </option>
       ))}
     </optgroup>

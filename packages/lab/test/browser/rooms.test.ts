@@ -69,7 +69,7 @@ describe.runIf(why === null)(
 
     test('a broken rule of the gallery is found to fail, and its repair is told', async () => {
       const page = await opened('#/check', '.check-gallery li')
-      await page.getByRole('button', { name: 'lamport-without-hearing-all' }).click()
+      await page.getByRole('button', { name: 'Lamport: without hearing all' }).click()
       await page.getByRole('heading', { name: '✗ A property fails' }).waitFor()
       await page.getByText('The repair:').waitFor()
     })

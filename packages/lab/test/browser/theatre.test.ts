@@ -224,6 +224,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     const picker = page.locator('.field.algorithm select')
     await picker.selectOption('ricart-agrawala-without-tie-break')
     await page.getByText('Broken on purpose:').waitFor()
+    await page.locator('.about strong', { hasText: /^Ricart-Agrawala: without tie break$/ }).waitFor()
     // It has keys of its own.
     await picker.blur()
     await page.keyboard.press('Home')
@@ -255,7 +256,7 @@ describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (l
     await page.goBack()
     await page.getByRole('button', { name: 'Show the violating run' }).waitFor()
     const check = await lab.open('#/check')
-    const item = check.locator('.check-gallery li', { hasText: 'lamport-without-hearing-all' })
+    const item = check.locator('.check-gallery li', { hasText: 'Lamport: without hearing all' })
     await item.getByRole('link', { name: 'Watch it fail in the theatre' }).click()
     await check.locator('.chip.fails').first().waitFor()
   })

@@ -1,4 +1,5 @@
 import { variants } from '../../run/spec.ts'
+import { variantTitle } from '../../run/variant-title.ts'
 import type { Query } from '../../shell/address.ts'
 import { queryOf } from '../checking/question.ts'
 import { violatingAddress } from '../theatre/broken-rule.tsx'
@@ -24,8 +25,8 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
               const { name } = variant.algorithm.facts
               return (
                 <li key={name} aria-current={name === chosen ? 'true' : undefined}>
-                  <button type="button" onClick={() => onCheck(queryOf(variant))}>
-                    {name}
+                  <button type="button" title={name} onClick={() => onCheck(queryOf(variant))}>
+                    {variantTitle(variant)}
                   </button>
                   <p>
                     {variant.rule} <a href={violatingAddress(variant)}>Watch it fail in the theatre</a>

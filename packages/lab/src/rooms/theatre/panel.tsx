@@ -2,6 +2,7 @@ import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense } from 'react'
 import { variantNamed } from '../../run/spec.ts'
+import { variantTitle } from '../../run/variant-title.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { documentsAt } from '../../shell/documents.ts'
 import { queryOf } from '../checking/question.ts'
@@ -96,7 +97,7 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
   return (
     <details className="about" open>
       <summary>
-        <strong>{variant === null ? facts.title : facts.name}</strong>{' '}
+        <strong>{variant === null ? facts.title : variantTitle(variant)}</strong>{' '}
         <span className="figures">{facts.year}</span>
       </summary>
       {variant === null ? (
@@ -106,7 +107,7 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         </p>
       ) : (
         <p>
-          {facts.title} with one rule changed. The check finds{' '}
+          <code>{facts.name}</code> is {facts.title} with one rule changed. The check finds{' '}
           <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>in which world it fails</a>
           {variant.published === null ? '.' : `. The rule as published: ${variant.published}.`}
         </p>
