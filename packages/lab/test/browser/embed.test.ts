@@ -90,7 +90,7 @@ describe.runIf(why === null)(`a run in a page of others${why === null ? '' : ` (
   test('the button has both texts, for the moment that is shown', async () => {
     const page = await lab.open('#/theatre?at=3')
     await page.locator('.topology [data-node]').first().waitFor()
-    await page.getByText('Embed', { exact: true }).click()
+    await page.getByRole('button', { name: 'Embed' }).click()
     await page.locator('.copied textarea').first().waitFor()
     expect(await page.locator('.copied textarea').first().inputValue()).toContain(
       `src="${lab.address}?embed=1#/theatre?at=3"`,

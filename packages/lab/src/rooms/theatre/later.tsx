@@ -1,24 +1,42 @@
-import { type ComponentType, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 
 interface Props {
   readonly name: string
-  readonly content: ComponentType
+  readonly children: () => ReactNode
   readonly onOpen?: () => void
 }
 
-/** Something of the settings that few visitors open, loaded when one does. */
-export function Later({ name, content: Content, onOpen }: Props) {
+/** A button with a box below it that few visitors open; its contents are loaded when one does. Escape or a click elsewhere closes it. */
+export function Later({ name, children, onOpen }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <details
-      className="more"
-      onToggle={(event) => {
-        setIsOpen(event.currentTarget.open)
-        if (event.currentTarget.open) onOpen?.()
+    <div
+      className="later"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setIsOpen(false)
+      }}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return
+        setIsOpen(false)
+        currentTarget.querySelector('button')?.focus()
       }}
     >
-      <summary>{name}</summary>
-      <Suspense fallback={null}>{isOpen && <Content />}</Suspense>
-    </details>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => {
+          if (!isOpen) onOpen?.()
+          setIsOpen(!isOpen)
+        }}
+      >
+        {name}
+      </button>
+      {isOpen && (
+        // Takes the focus when it is clicked, so that it is not left.
+        <div className="later-box" tabIndex={-1}>
+          <Suspense fallback={null}>{children()}</Suspense>
+        </div>
+      )}
+    </div>
   )
 }

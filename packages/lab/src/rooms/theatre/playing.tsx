@@ -7,6 +7,7 @@ import { HandsMenu } from './hands-menu.tsx'
 import { type Cursor, timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
 import { Chips } from './properties-tab.tsx'
+import type { Shown } from './saved.ts'
 import { Sentence } from './sentence.tsx'
 import { firstSpan, SpaceTimeView } from './spacetime-view.tsx'
 import { Split } from './split.tsx'
@@ -22,6 +23,8 @@ import { type Truth, useTruth } from './use-truth.ts'
 interface Props {
   readonly run: Run
   readonly playback: Playback
+  /** What the diagram shows, for a picture of it. */
+  readonly shown?: { current: Shown | null }
   readonly share: () => void
   readonly branches: ReactNode
   readonly nextBranch: () => void
@@ -29,14 +32,14 @@ interface Props {
 }
 
 /** A run that is there: its two pictures, what is true, and the hands. */
-export function Playing({ run, playback, share, branches, nextBranch, onAct }: Props) {
+export function Playing({ run, playback, shown, share, branches, nextBranch, onAct }: Props) {
   const truth = useTruth(run, playback.cursor.position)
   const calm = useCalm(truth, run)
   const { setup } = run.world.config
   const isNarrow = useNarrow()
   const [tab, setTab] = useState<Tab>('State')
   const { selected, setSelected, menu, close, handle, stage, handleSelected } = useHands(run, playback)
-  const { diagram, cycleZoom } = useDiagram(run, playback, truth, isNarrow)
+  const { diagram, cycleZoom } = useDiagram(run, playback, truth, { isUpright: isNarrow, shown })
   useTheatreKeys({
     playback,
     zoom: cycleZoom,
@@ -126,13 +129,18 @@ function focusNext(within: Element | null, parts: string): void {
 
 const ZOOM = 1.4
 
-function useDiagram({ recording }: Run, playback: Playback, { marks }: Truth, isUpright: boolean) {
+function useDiagram(
+  { recording }: Run,
+  playback: Playback,
+  { marks }: Truth,
+  { isUpright, shown }: { isUpright: boolean; shown: Props['shown'] | undefined },
+) {
   const scheme = useSchemeName()
   const [zoom, setZoom] = useState(0)
   const first = useMemo(() => firstSpan(recording), [recording])
   const diagram = (
     <SpaceTimeView
-      {...{ recording, marks, isUpright, scheme }}
+      {...{ recording, marks, isUpright, scheme, shown }}
       now={shownTime(recording, playback.cursor)}
       span={first * ZOOM ** zoom}
       onSeek={playback.seek}

@@ -5,6 +5,7 @@ import type { Mark } from '../../scene/legend.ts'
 import { endOf, type SpaceTime, spaceTime } from '../../scene/spacetime.ts'
 import { type Frame, placeIn } from '../../scene/spacetime-frame.ts'
 import { type Colours, coloursOf, type Lit, paint } from './paint.ts'
+import type { Shown } from './saved.ts'
 import { useSize } from './size.ts'
 
 interface Props {
@@ -16,6 +17,8 @@ interface Props {
   readonly marks: ReadonlyMap<string, Mark>
   readonly isUpright: boolean
   readonly scheme: string
+  /** Told what is seen, for a picture of it. */
+  readonly shown: { current: Shown | null } | undefined
   readonly onSeek: (position: number) => void
   readonly onZoom: (by: number) => void
 }
@@ -34,7 +37,8 @@ export function windowAt(now: number, span: number, end: number): { from: number
 }
 
 /** Lanes, arrows and bars on a canvas; pointing at an event lights what it depends on and what depends on it. */
-export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, onSeek, onZoom }: Props) {
+export function SpaceTimeView(props: Props) {
+  const { recording, now, span, marks, isUpright, scheme, shown, onSeek, onZoom } = props
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -44,6 +48,7 @@ export function SpaceTimeView({ recording, now, span, marks, isUpright, scheme, 
     () => (size === null ? null : { ...size, isUpright }),
     [size, isUpright],
   )
+  if (shown !== undefined) shown.current = frame === null ? null : { ...seen, frame }
   const canvas = usePainted(picture, frame, useLit(recording, hovered), scheme)
   const pointed = (event: PointerEvent): number | null => {
     if (frame === null) return null

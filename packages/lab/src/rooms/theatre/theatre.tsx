@@ -12,14 +12,15 @@ import { Later } from './later.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { type Asked, readQuery, writeQuery } from './query.ts'
+import type { Shown } from './saved.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { get } from '@turnwise/core/bounds'
 import { useBranches, useForkArrival } from './use-branches.ts'
 import { useFirstLook } from './use-first-look.ts'
 import { useOpened, useOpeningFiles } from './use-opened.ts'
-import { usePlayback } from './use-playback.ts'
-import { useRun } from './use-run.ts'
+import { type Playback, usePlayback } from './use-playback.ts'
+import { type Run, useRun } from './use-run.ts'
 import { useSharing } from './use-sharing.ts'
 
 // The first picture has neither, and comes sooner without their search.
@@ -29,12 +30,14 @@ const StructureNote = lazy(() =>
 )
 
 const Embedded = lazy(() => import('./embedded.tsx'))
+const SaveAs = lazy(() => import('./save-as.tsx'))
 const EmbedText = lazy(() => import('./embed-text.tsx'))
 
 /** Pick an algorithm, watch it, break it. */
 export default function Theatre({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
   const lookedAt = useRef(0)
+  const shown = useRef<Shown | null>(null)
   const fit = useFitted(asked.spec)
   const played = useRun(fit.spec, asked.hands, lookedAt)
   const opened = useOpened(asked.trace)
@@ -63,11 +66,7 @@ export default function Theatre({ query, go }: RoomProps) {
           <summary>More</summary>
           {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={change} />}
         </details>
-        <Later name="Embed" onOpen={playback.pause} content={EmbedText} />
-        <OpenButton onOpen={files.open} />
-        <button type="button" className="share" onClick={share}>
-          Share
-        </button>
+        <RunButtons {...{ run, playback, shown, share }} onOpen={files.open} />
       </div>
       <Intro query={query} />
       <Complaint words={files.complaint ?? complaint} />
@@ -81,6 +80,7 @@ export default function Theatre({ query, go }: RoomProps) {
           key="playing"
           run={run}
           playback={playback}
+          shown={shown}
           share={share}
           branches={<BranchList branches={branches} current={index} onChoose={toBranch} />}
           nextBranch={() => toBranch((index + 1) % branches.length)}
@@ -90,12 +90,42 @@ export default function Theatre({ query, go }: RoomProps) {
           }}
         />
       )}
-      {isEmbedded && run !== null && (
-        <Suspense fallback={null}>
-          <Embedded run={run} playback={playback} />
-        </Suspense>
-      )}
+      <Framed run={run} playback={playback} />
     </main>
+  )
+}
+
+/** What only a run in a page of others has. */
+function Framed({ run, playback }: { run: Run | null; playback: Playback }) {
+  if (!isEmbedded || run === null) return null
+  return (
+    <Suspense fallback={null}>
+      <Embedded run={run} playback={playback} />
+    </Suspense>
+  )
+}
+
+interface RunButtonsProps {
+  readonly run: Run | null
+  readonly playback: Playback
+  readonly shown: { readonly current: Shown | null }
+  readonly share: () => void
+  readonly onOpen: (files: readonly File[]) => void
+}
+
+/** How a run comes here and leaves. */
+function RunButtons({ run, playback, shown, share, onOpen }: RunButtonsProps) {
+  return (
+    <div className="run-buttons">
+      <OpenButton onOpen={onOpen} />
+      <Later name="Embed" onOpen={playback.pause}>
+        {() => <EmbedText />}
+      </Later>
+      {run !== null && <Later name="Save as">{() => <SaveAs run={run} shown={shown} />}</Later>}
+      <button type="button" className="share" onClick={share}>
+        Share
+      </button>
+    </div>
   )
 }
 
