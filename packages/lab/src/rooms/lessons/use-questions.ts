@@ -21,12 +21,12 @@ export function useQuestions(lesson: Lesson, run: Run, steps: readonly PlacedSte
   )
   return {
     /** The question that is to be asked before a step is told; null if there is none, or it was answered. */
-    questionBefore(step: number): Question | null {
+    questionBefore: (step: number): Question | null => {
       const isAnswered = asking.predictions[lesson.id]?.[step] !== undefined
       return asking.isOn && !isAnswered ? (questions[step] ?? null) : null
     },
     verdictOn: (step: number): Verdict | null => (verdict?.step === step ? verdict : null),
-    answered(step: number, choice: string): void {
+    answered: (step: number, choice: string): void => {
       const right = questions[step]?.right
       if (right === undefined) return
       setVerdict({ step, isRight: choice === right, right })

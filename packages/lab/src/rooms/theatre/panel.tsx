@@ -1,6 +1,7 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense } from 'react'
+import type { Offer } from '../../run/offers.ts'
 import { variantNamed } from '../../run/spec.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import { writeAddress } from '../../shell/address.ts'
@@ -14,11 +15,12 @@ import type { Handle } from './topology-view.tsx'
 import type { Run } from './use-run.ts'
 import type { Truth } from './use-truth.ts'
 
-export const TABS: readonly Tab[] = ['State', 'Code', 'Properties', 'Messages', 'Log']
+export const TABS: readonly Tab[] = ['State', 'Next', 'Code', 'Properties', 'Messages', 'Log']
 
-export type Tab = 'State' | 'Code' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
+export type Tab = 'State' | 'Next' | 'Code' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
 
-// Nobody needs it for the first picture.
+// Nobody needs them for the first picture.
+const NextTab = lazy(() => import('./next-tab.tsx'))
 const CodeTab = lazy(() => import('./code-tab.tsx'))
 
 interface Props {
@@ -31,6 +33,8 @@ interface Props {
   readonly diagram: ReactNode
   readonly onSeek: (position: number) => void
   readonly onHandle: Handle
+  readonly onAct: (offer: Offer) => void
+  readonly onStep: () => void
 }
 
 /**
@@ -127,7 +131,7 @@ function More({ name }: { name: string }) {
   )
 }
 
-function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) {
+function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle, onAct, onStep }: Props) {
   const { moment, marks, properties, counter } = truth
   switch (tab) {
     case 'State':
@@ -143,6 +147,12 @@ function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle }: Props) 
       return (
         <Suspense fallback={<p className="hint">Loading the code…</p>}>
           <CodeTab run={run} moment={moment} />
+        </Suspense>
+      )
+    case 'Next':
+      return (
+        <Suspense fallback={null}>
+          <NextTab {...{ run, truth, onAct, onStep }} />
         </Suspense>
       )
     case 'Properties':

@@ -35,6 +35,9 @@ interface Props {
 export function Playing({ run, playback, shown, share, branches, nextBranch, onAct }: Props) {
   const truth = useTruth(run, playback.cursor.position)
   const calm = useCalm(truth, run)
+  // The panel is not drawn with every frame, and a choice in it is for the moment that is shown.
+  const latest = useRef({ playback, onAct })
+  latest.current = { playback, onAct }
   const { setup } = run.world.config
   const isNarrow = useNarrow()
   const [tab, setTab] = useState<Tab>('State')
@@ -82,6 +85,8 @@ export function Playing({ run, playback, shown, share, branches, nextBranch, onA
         diagram={isNarrow ? diagram : null}
         onSeek={playback.seek}
         onHandle={handle}
+        onAct={(offer) => latest.current.onAct(offer)}
+        onStep={() => latest.current.playback.step(1)}
       />
       {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
     </div>

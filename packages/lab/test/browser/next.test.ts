@@ -1,0 +1,31 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+
+const why = obstacle()
+
+describe.runIf(why === null)(`what could happen next${why === null ? '' : ` (left out: ${why})`}`, () => {
+  let lab: Lab
+  beforeAll(async () => {
+    lab = await openLab()
+  })
+  afterEach(() => lab.closePages())
+  afterAll(async () => {
+    expect(lab.complaints).toEqual([])
+    await lab.close()
+  })
+
+  test('a message is chosen to arrive first, and that is another branch', async () => {
+    const page = await lab.open('#/theatre?at=2')
+    await page.locator('.topology [data-node]').first().waitFor()
+    await page.getByRole('tab', { name: 'Next' }).click()
+    const choice = page.getByRole('button', { name: 'request from 2 arrives at 1' })
+    await choice.waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    // By itself another message arrives first.
+    expect(await page.locator('.next button').first().innerText()).toMatch(/^0 receives request from 1/)
+    await choice.click()
+    await page.getByRole('button', { name: 'deliver request 2 to 1 @2' }).waitFor()
+    await page.locator('.sentence p', { hasText: 'Node 1 receives request from 2' }).first().waitFor()
+    expect(page.url()).toContain('hands=')
+  })
+})

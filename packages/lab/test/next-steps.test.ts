@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { nextSteps } from '../src/run/next-steps.ts'
+import { type Watched, watched } from './runs.ts'
+
+function stepsAt(run: Watched, position: number) {
+  const { algorithm, channels } = run.world.config
+  return nextSteps(run.recording, run.at(position), algorithm, channels)
+}
+
+const labels = (offers: readonly { readonly label: string }[]) => offers.map(({ label }) => label)
+
+test('every message can arrive next where channels keep no order', () => {
+  const run = watched({ nodes: 3, load: 'script:0 request 0; 0.5 request 1' })
+  const { deliveries, wishes, held, asItGoes } = stepsAt(run, 2)
+  expect(labels(deliveries)).toEqual([
+    'request from 0 arrives at 1',
+    'request from 0 arrives at 2',
+    'request from 1 arrives at 0',
+    'request from 1 arrives at 2',
+  ])
+  expect(held).toBe(0)
+  expect(labels(wishes)).toEqual([
+    'Node 0: give up',
+    'Node 1: give up',
+    'Node 2: request',
+    'Node 2: request to share',
+  ])
+  expect(asItGoes).toMatch(/^1 receives request from 0/)
+})
+
+test('what is offered can be done, and then it is what happens next', () => {
+  for (const [algorithm, channels] of [
+    ['ricart-agrawala', undefined],
+    ['lamport', undefined],
+    ['suzuki-kasami', undefined],
+    ['ricart-agrawala-medium', undefined],
+  ] as const) {
+    const settings = { algorithm, channels, nodes: 3, entries: 4 }
+    const run = watched(settings)
+    const { happenings, steps } = run.recording
+    for (const position of [1, 3, 6, 9].filter((one) => one < happenings.length)) {
+      const { deliveries, wishes } = stepsAt(run, position)
+      expect(deliveries.length + wishes.length, `${algorithm} at ${position}`).toBeGreaterThan(0)
+      for (const { acts, label } of [...deliveries, ...wishes]) {
+        const hands = acts.map((act) => ({
+          after: steps[position - 1],
+          at: happenings[position - 1].at,
+          act,
+        }))
+        expect(watched(settings, hands).played.refused, `${algorithm} at ${position}: ${label}`).toEqual([])
+      }
+    }
+  }
+})
+
+test('on a channel that keeps order only the first message can arrive', () => {
+  const run = watched({
+    algorithm: 'lamport',
+    nodes: 2,
+    load: 'script:0 request 0; 0.2 request 1',
+    latency: 'constant:5',
+  })
+  const crowded = [...run.recording.happenings.keys()].find((position) => stepsAt(run, position).held > 0)
+  expect(crowded).toBeDefined()
+  const { deliveries, held } = stepsAt(run, crowded ?? 0)
+  expect(deliveries.length + held).toBe(run.at(crowded ?? 0).underWay.length)
+})
+
+test('at the end nothing comes by itself, and a caller can still ask', () => {
+  const run = watched({ load: 'script:0 request 0' })
+  const { asItGoes, deliveries, wishes } = stepsAt(run, run.recording.happenings.length)
+  expect([asItGoes, deliveries]).toEqual([null, []])
+  expect(labels(wishes)).toContain('Node 1: request')
+})
