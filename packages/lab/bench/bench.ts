@@ -19,13 +19,14 @@ function entriesFor(algorithm: string, nodes: number, events: number): number {
   return Math.ceil((events * few) / happened)
 }
 
-async function bench(lab: Lab, algorithm: string, { nodes, events, frames, speed }: BenchOptions) {
+async function bench(lab: Lab, algorithm: string, { nodes, events, frames, speed, tab }: BenchOptions) {
   const entries = entriesFor(algorithm, nodes, events)
   const words = `algorithm=${algorithm}&nodes=${nodes}&load=heavy&latency=uniform:0.5,2&entries=${entries}`
   const { page, first, whole } = await load(lab, `#/theatre?${words}&at=0`)
   const count = await page.locator('.transport-count').innerText()
   console.log(`${algorithm}, ${nodes} nodes, ${count.split('/')[1]} events`)
   console.log(`  first picture ${first.toFixed(0)} ms after navigation, whole run ${whole.toFixed(0)} ms`)
+  await page.getByRole('tab', { name: tab }).click()
   await page.locator('.speed select').selectOption(speed)
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   for (const doing of ['scrub', 'step', 'play'] as const) print(doing, await fastest(page, doing, frames))

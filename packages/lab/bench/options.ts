@@ -9,7 +9,11 @@ export interface BenchOptions {
   readonly events: number
   readonly frames: number
   readonly speed: string
+  /** The tab beside the pictures. */
+  readonly tab: string
 }
+
+const TABS = ['State', 'Code', 'Properties', 'Messages', 'Log']
 
 export const HELP = `npm run bench:lab -- [options]
   --algorithms LIST   whose runs are scrubbed; default ricart-agrawala,maekawa,raymond
@@ -17,6 +21,7 @@ export const HELP = `npm run bench:lab -- [options]
   --events NUMBER     places on the scrub bar, about; default 20000
   --frames NUMBER     of each of three rounds, of which the fastest counts; default 120
   --speed NUMBER      at which the run is played; default 64
+  --tab NAME          the tab that is open: ${TABS.join(', ')}; default State
 `
 
 export function readOptions(args: readonly string[]): BenchOptions | 'help' {
@@ -25,8 +30,11 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
   const algorithms = (values.algorithms ?? 'ricart-agrawala,maekawa,raymond').split(',')
   for (const name of algorithms)
     if (!namesOf(catalogue).includes(name)) throw unknownAlgorithm(name, namesOf(catalogue))
+  const tab = values.tab ?? 'State'
+  if (!TABS.includes(tab)) throw new InvalidInput(`--tab "${tab}" is not one of ${TABS.join(', ')}`)
   return {
     algorithms,
+    tab,
     nodes: whole('nodes', values.nodes ?? '20', 2, 400),
     events: whole('events', values.events ?? '20000', 100, 30_000),
     frames: whole('frames', values.frames ?? '120', 10, 10_000),
@@ -43,6 +51,7 @@ function parsed(args: readonly string[]) {
       events: text,
       frames: text,
       speed: text,
+      tab: text,
       help: { type: 'boolean', short: 'h' },
     } as const
     return parseArgs({ args: [...args], options }).values
