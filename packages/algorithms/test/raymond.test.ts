@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LONG } from '../../../test/extent.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Raymond's algorithm. */
@@ -38,7 +39,7 @@ test('when everybody asks, about 4 messages per entry, however large the tree', 
   }
 })
 
-test('a million nodes: the state of a node does not grow with n', () => {
+test('a million nodes: the state of a node does not grow with n', LONG, () => {
   const { entries, messages } = measured('raymond', { nodes: 1_000_000, load: 'light', entries: 200 })
   expect(entries).toBe(200)
   expect(messages.perEntry).toBeLessThan(80)

@@ -80,9 +80,9 @@ describe('the checker finds the worlds and the steps that a dumb explorer finds'
     '%s',
     (_name, algorithm) => {
       for (const channels of CHANNELS) {
-        expectSame(instanceOf(algorithm, { nodes: 2, requests: 1, channels }), MOST)
+        if (isLong) expectSame(instanceOf(algorithm, { nodes: 2, requests: 1, channels }), MOST)
         expectSame(instanceOf(algorithm, { nodes: 2, requests: 2, channels }), MOST)
-        expectSame(instanceOf(algorithm, { nodes: 3, requests: 1, channels }), MOST)
+        if (isLong) expectSame(instanceOf(algorithm, { nodes: 3, requests: 1, channels }), MOST)
       }
     },
   )
@@ -161,7 +161,7 @@ describe('with nodes and channels that come and go', () => {
 
   test.each(rows)('%s %#', (_what, algorithm, world) => {
     for (const channels of CHANNELS) {
-      for (const memory of ['kept', 'lost', 'either'] as const)
+      for (const memory of extent(['either'] as const, ['kept', 'lost', 'either'] as const))
         expectSame(instanceOf(algorithm, { ...world, channels, memory }), MOST)
     }
   })

@@ -7,11 +7,11 @@ import { LEASE } from '../simulation/plan.ts'
 import { meetingPlanFor } from './plan.ts'
 import { simulateMeeting } from './register.ts'
 
-const [FIRST, LAST] = extent([1, 20], [1, 100], [1, 600])
+const [FIRST, LAST] = extent([1, 10], [1, 100], [1, 600])
 
 describe(`seeds ${FIRST} to ${LAST}`, () => {
   const total = noCounts()
-  const WIDTH = 20
+  const WIDTH = extent(10, 20)
   for (let first = FIRST; first <= LAST; first += WIDTH) {
     test(`from ${first}: nobody is let in beside another, fences rise, and everyone enters when faults are over`, () => {
       for (let seed = first; seed < first + WIDTH; seed += 1) {
@@ -27,7 +27,7 @@ describe(`seeds ${FIRST} to ${LAST}`, () => {
     const { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails } = total
     const met = { begun, grants, carried, lost, crashes, pauses, cuts, leaves, quietTails }
     for (const [what, count] of Object.entries(met))
-      expect([what, count > extent(3, 10)]).toEqual([what, true])
+      expect([what, count > extent(0, 10)]).toEqual([what, true])
   })
 })
 

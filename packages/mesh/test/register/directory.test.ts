@@ -293,7 +293,7 @@ describe('processes', () => {
     const witness = await openHere()
     // Several, so that a lock of the dead is found by more than one at once.
     const steady = [await next(), await next(), await next()]
-    for (let round = 0; round < extent(4, 10, 40); round += 1) {
+    for (let round = 0; round < extent(2, 10, 40); round += 1) {
       const victim = await next()
       await victim.reached(1 + (round % 7))
       const before = steady.map(({ done }) => done.length)
