@@ -74,7 +74,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
           set: ['draw=any'],
           load: 'heavy',
           // Of many quorums most meet: that k of a k-majority are drawn apart is rare, and of a large one too rare.
-          entries: form === 'k-majority' && nodes <= 2 * k ? 3000 : extent(150, 3000),
+          entries: form !== 'k-majority' ? 150 : nodes <= 2 * k ? 3000 : extent(150, 3000),
           inside: 'exponential:8',
         }
         const { maxInside } = measured('kakugawa', wishes)
