@@ -20,9 +20,9 @@ async function loadedBy(line: string): Promise<readonly string[]> {
 
 test.each([
   ['--version', 8],
-  ['lock x --socket /nowhere -- true', 44],
-  ['lead x --socket /nowhere -- true', 44],
-  ['status --socket /nowhere', 22],
+  ['lock x --socket /nowhere -- true', 47],
+  ['lead x --socket /nowhere -- true', 47],
+  ['status --socket /nowhere', 23],
   ['locks --socket /nowhere', 24],
   ['metrics --socket /nowhere', 22],
 ])('%s loads at most %i modules, and no algorithm', async (line, most) => {

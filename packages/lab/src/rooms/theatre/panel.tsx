@@ -15,9 +15,9 @@ import type { Handle } from './topology-view.tsx'
 import type { Run } from './use-run.ts'
 import type { Truth } from './use-truth.ts'
 
-export const TABS: readonly Tab[] = ['State', 'Next', 'Code', 'Properties', 'Messages', 'Log']
+export const TABS: readonly Tab[] = ['State', 'Code', 'Next', 'Properties', 'Messages', 'Log']
 
-export type Tab = 'State' | 'Next' | 'Code' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
+export type Tab = 'State' | 'Code' | 'Next' | 'Properties' | 'Messages' | 'Log' | 'Diagram'
 
 // Nobody needs them for the first picture.
 const NextTab = lazy(() => import('./next-tab.tsx'))
