@@ -8,11 +8,8 @@ import { record } from '../../packages/lab/src/run/recording-builder.ts'
 import { marksOf } from '../../packages/lab/src/scene/legend.ts'
 import { svgFile } from '../../packages/lab/src/scene/shape.ts'
 import { endOf, spaceTime } from '../../packages/lab/src/scene/spacetime.ts'
-import {
-  type DiagramColours,
-  diagramStyle,
-  spaceTimeShapes,
-} from '../../packages/lab/src/scene/spacetime-shapes.ts'
+import { diagramColours } from '../../packages/lab/src/scene/spacetime-frame.ts'
+import { diagramStyle, spaceTimeShapes } from '../../packages/lab/src/scene/spacetime-shapes.ts'
 import { writeAddress } from '../../packages/lab/src/shell/address.ts'
 
 const WIDTH = 860
@@ -49,15 +46,6 @@ function shownUpTo(recording: Recording): number {
 }
 
 /** The colours of the page's own style sheet, so that the picture is light or dark with it. */
-const COLOURS: DiagramColours = {
-  ink: 'var(--ink)',
-  muted: 'var(--muted)',
-  line: 'var(--line)',
-  edge: 'var(--edge)',
-  accent: 'var(--accent)',
-  fails: 'var(--fails)',
-  hues: [1, 2, 3, 4, 5, 6].map((hue) => `var(--hue-${hue})`),
-  face: 'var(--sans)',
-}
+const COLOURS = diagramColours((name) => `var(--${name})`, 'var(--sans)')
 
 export const RUN_STYLE: string = diagramStyle(COLOURS, '.run')

@@ -1,4 +1,4 @@
-import type { AnyProtocol, Here } from '@turnwise/core/algorithm'
+import { type AnyProtocol, HANDLERS, type Here } from '@turnwise/core/algorithm'
 import { namesIn } from '@turnwise/core/reason'
 
 /** One call of a handler, as it looks from outside. */
@@ -14,25 +14,6 @@ export interface Call {
   /** Whether it changed its state, a timer or a step, or did any of the above. */
   readonly didAnything: boolean
 }
-
-const HANDLERS = [
-  'request',
-  'release',
-  'withdraw',
-  'downgrade',
-  'upgrade',
-  'elect',
-  'timeout',
-  'proceed',
-  'suspect',
-  'restore',
-  'undelivered',
-  'restart',
-  'join',
-  'leave',
-  'linked',
-  'unlinked',
-] as const
 
 type Handle = (state: object, here: Here, ...event: unknown[]) => void
 

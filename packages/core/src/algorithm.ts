@@ -201,6 +201,26 @@ export function isElection(protocol: AnyProtocol): protocol is AnyElection {
   return 'elect' in protocol
 }
 
+/** Everything that a host calls for an event. `receive` has one handler more for each type of message. */
+export const HANDLERS = [
+  'request',
+  'release',
+  'withdraw',
+  'downgrade',
+  'upgrade',
+  'elect',
+  'timeout',
+  'proceed',
+  'suspect',
+  'restore',
+  'undelivered',
+  'restart',
+  'join',
+  'leave',
+  'linked',
+  'unlinked',
+] as const satisfies readonly (keyof AnyAlgorithm | keyof AnyElection)[]
+
 /** The handler of a type of message. Hosts deliver no others. */
 export function receiver(protocol: AnyProtocol, type: string): Handler<[object, Here, Message, NodeId]> {
   const handler = protocol.receive[type]

@@ -251,7 +251,7 @@ function clockFrom(text: string | undefined, algorithm: AnyProtocol): number | u
   if (text === undefined) return undefined
   if (clocksOf(algorithm).length === 0)
     throw new InvalidInput(`--clock: ${algorithm.facts.name} keeps no clock`)
-  return given('--clock', text, () => wholeNumber(text, 'a number for --clock', 1))
+  return given('--clock', text, () => wholeNumber(text, 'a bound for clocks', 1))
 }
 
 function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: AnyProtocol): boolean {

@@ -1,4 +1,4 @@
-import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { type AnyProtocol, HANDLERS } from '@turnwise/core/algorithm'
 import { noting } from './probes.ts'
 
 /** What ran for one event: stretches in the order in which they first ran, by their numbers among those of all files. */
@@ -11,25 +11,6 @@ export interface TrailPart {
   /** For each event, from the first one on, the way that it went by its place among all ways; -1 if no handler ran. */
   readonly wayOf: readonly number[]
 }
-
-const HANDLERS: ReadonlySet<string> = new Set([
-  'timeout',
-  'proceed',
-  'suspect',
-  'restore',
-  'undelivered',
-  'restart',
-  'join',
-  'leave',
-  'linked',
-  'unlinked',
-  'request',
-  'release',
-  'withdraw',
-  'downgrade',
-  'upgrade',
-  'elect',
-])
 
 /**
  * Notes what runs in the handlers of a probed algorithm, event by event. Judges and drawers call functions of it too, such as those that
@@ -50,7 +31,9 @@ export class Trail {
       Object.fromEntries(
         (Object.entries(parts) as [string, unknown][]).map(([name, part]) => [name, this.#noted(part)]),
       )
-    const handlers = Object.entries(protocol).filter(([name]) => HANDLERS.has(name))
+    const handlers = Object.entries(protocol).filter(([name]) =>
+      (HANDLERS as readonly string[]).includes(name),
+    )
     return {
       ...protocol,
       ...noted(Object.fromEntries(handlers)),

@@ -1,4 +1,4 @@
-import type { DiagramColours } from './spacetime-shapes.ts'
+import { type DiagramColours, diagramColours } from './spacetime-frame.ts'
 
 /** Colours of a scheme for pictures that leave the page. `tokens` is the style sheet that has them. */
 export function schemeColours(
@@ -11,15 +11,5 @@ export function schemeColours(
     if (value === undefined) throw new Error(`the style sheet has no colour ${name}`)
     return value
   }
-  return {
-    ink: colour('ink'),
-    muted: colour('muted'),
-    line: colour('line'),
-    edge: colour('edge'),
-    accent: colour('accent'),
-    fails: colour('fails'),
-    surface: colour('surface'),
-    hues: [1, 2, 3, 4, 5, 6].map((hue) => colour(`hue-${hue}`)),
-    face: 'system-ui, sans-serif',
-  }
+  return { ...diagramColours(colour, 'system-ui, sans-serif'), surface: colour('surface') }
 }

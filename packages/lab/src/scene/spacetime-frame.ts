@@ -93,3 +93,31 @@ export function headAt(end: Point, { dx, dy }: { dx: number; dy: number }): read
 export function crossAt(end: Point, { dx, dy }: { dx: number; dy: number }): Point {
   return { x: end.x - 8 * dx, y: end.y - 8 * dy }
 }
+
+/** Colours of a diagram, as CSS writes them, and the face of its texts. */
+export interface DiagramColours {
+  readonly ink: string
+  readonly muted: string
+  readonly line: string
+  readonly edge: string
+  readonly accent: string
+  readonly fails: string
+  /** One for each kind of message. */
+  readonly hues: readonly string[]
+  /** The face in which times and names are written. */
+  readonly face: string
+}
+
+/** `colour` finds a colour of the style sheet by its name. */
+export function diagramColours(colour: (name: string) => string, face: string): DiagramColours {
+  return {
+    ink: colour('ink'),
+    muted: colour('muted'),
+    line: colour('line'),
+    edge: colour('edge'),
+    accent: colour('accent'),
+    fails: colour('fails'),
+    hues: [1, 2, 3, 4, 5, 6].map((hue) => colour(`hue-${hue}`)),
+    face,
+  }
+}

@@ -9,6 +9,7 @@ import {
   AXIS,
   BARS,
   crossAt,
+  type DiagramColours,
   directionOf,
   type Frame,
   GUTTER,
@@ -143,20 +144,6 @@ function axisShapes(picture: SpaceTime, frame: Frame, place: Place): Shape[] {
     ...times,
     shape('text', 'left out', { className: 'time', x: frame.isUpright ? 40 : GUTTER, y: 12 }, [words]),
   ]
-}
-
-/** Colours of a diagram, as CSS writes them, and the face of its texts. */
-export interface DiagramColours {
-  readonly ink: string
-  readonly muted: string
-  readonly line: string
-  readonly edge: string
-  readonly accent: string
-  readonly fails: string
-  /** One for each kind of message. */
-  readonly hues: readonly string[]
-  /** The face in which times and names are written. */
-  readonly face: string
 }
 
 /** What the classes of the diagram look like. `within` is a selector in front of each, where it is a part of a page. */

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts'
+import type { DiagramColours } from './spacetime-frame.ts'
 import { BARS } from './spacetime-frame.ts'
-import type { DiagramColours } from './spacetime-shapes.ts'
 
 /** A pixel of the picture, in points of TeX. */
 const POINTS = 0.75

@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
-
-const why = obstacle()
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
 interface Moment {
   readonly position: number
@@ -15,12 +14,10 @@ interface Moment {
 
 type Controlled = HTMLElement & Record<'play' | 'pause' | 'step', () => void> & { seek(to: number): void }
 
-describe.runIf(why === null)(`a run in a page of others${why === null ? '' : ` (left out: ${why})`}`, () => {
-  let lab: Lab
+inBrowser('a run in a page of others', (lab) => {
   let host: Server
   let course: string
   beforeAll(async () => {
-    lab = await openLab()
     host = createServer((_, response) => {
       response.setHeader('content-type', 'text/html')
       response.end(pageWith(lab.address))
@@ -30,10 +27,7 @@ describe.runIf(why === null)(`a run in a page of others${why === null ? '' : ` (
     })
     course = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`
   })
-  afterEach(() => lab.closePages())
   afterAll(async () => {
-    expect(lab.complaints).toEqual([])
-    await lab.close()
     await new Promise((closed) => host.close(closed))
   })
 

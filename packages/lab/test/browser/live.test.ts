@@ -1,35 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { bundled } from '../../../../test/turnwise.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
-const why = obstacle()
-
-describe.runIf(why === null)(`a live mesh in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
+inBrowser('a live mesh in a browser', (lab) => {
   const directory = mkdtempSync(join(tmpdir(), 'turnwise-live-'))
-  let lab: Lab
   let mesh: Program
   let url = ''
   beforeAll(async () => {
     // Real processes that take turns.
     const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${join(directory, 'run')}`
     mesh = new Program([bundled(), ...line.split(' ')])
-    lab = await openLab()
     const [, page] = await mesh.says(/page: (\S+)/)
     url = page
     await mesh.says(/view \d+:/)
   })
-  afterEach(() => lab.closePages())
   afterAll(async () => {
     mesh.kill('SIGTERM')
     await mesh.ended
     rmSync(directory, { recursive: true })
-    expect(lab.complaints).toEqual([])
-    await lab.close()
   })
 
   test('a node is killed from the page, and goes', async () => {

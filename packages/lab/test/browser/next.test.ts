@@ -1,19 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+import { expect, test } from 'vitest'
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
-const why = obstacle()
-
-describe.runIf(why === null)(`what could happen next${why === null ? '' : ` (left out: ${why})`}`, () => {
-  let lab: Lab
-  beforeAll(async () => {
-    lab = await openLab()
-  })
-  afterEach(() => lab.closePages())
-  afterAll(async () => {
-    expect(lab.complaints).toEqual([])
-    await lab.close()
-  })
-
+inBrowser('what could happen next', (lab) => {
   test('a message is chosen to arrive first, and that is another branch', async () => {
     const page = await lab.open('#/theatre?at=2')
     await page.locator('.topology [data-node]').first().waitFor()

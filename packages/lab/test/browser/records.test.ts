@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
-
-const why = obstacle()
+import { expect, test } from 'vitest'
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
 const RECORDS = fileURLToPath(new URL('../records/', import.meta.url))
 const PARTS = readdirSync(RECORDS).map((file) => `${RECORDS}${file}`)
@@ -12,17 +11,7 @@ const PARTS = readdirSync(RECORDS).map((file) => `${RECORDS}${file}`)
 const card = (page: Page, node: number) => page.locator('.cards .card').nth(node)
 const hash = (page: Page) => page.evaluate(() => window.location.hash)
 
-describe.runIf(why === null)(`records in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
-  let lab: Lab
-  beforeAll(async () => {
-    lab = await openLab()
-  })
-  afterEach(() => lab.closePages())
-  afterAll(async () => {
-    expect(lab.complaints).toEqual([])
-    await lab.close()
-  })
-
+inBrowser('records in a browser', (lab) => {
   test('the parts of a mesh show the variables of its nodes, view by view', async () => {
     const page = await lab.open('#/theatre')
     await page.locator('.open + input').setInputFiles(PARTS)

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
-
-const why = obstacle()
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
 const ROOMS = [
   ['lessons', '#/lessons', '.lesson-cards'],
@@ -20,20 +19,9 @@ const WINDOWS = [
   ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
 ] as const
 
-describe.runIf(why === null)(
-  `the other rooms in a browser${why === null ? '' : ` (left out: ${why})`}`,
-  () => {
-    let lab: Lab
-    beforeAll(async () => {
-      lab = await openLab()
-    })
-    afterEach(() => lab.closePages())
-    afterAll(async () => {
-      // A plain web server has no mesh to show, and the browser says that it found none.
-      expect(lab.complaints.filter((complaint) => !/404|EventSource/.test(complaint))).toEqual([])
-      await lab.close()
-    })
-
+inBrowser(
+  'the other rooms in a browser',
+  (lab) => {
     const opened = async (address: string, shows: string, options = {}): Promise<Page> => {
       const page = await lab.open(address, options)
       await page.locator(shows).first().waitFor()
@@ -156,4 +144,6 @@ describe.runIf(why === null)(
       await page.getByText('npx turnwise up').waitFor()
     })
   },
+  // A plain web server has no mesh to show, and the browser says that it found none.
+  { provokes: /404|EventSource/ },
 )

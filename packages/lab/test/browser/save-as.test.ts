@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { readTrace } from '@turnwise/core/trace/trace'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
+import { expect, test } from 'vitest'
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
-const why = obstacle()
-
-describe.runIf(why === null)(`save as${why === null ? '' : ` (left out: ${why})`}`, () => {
-  let lab: Lab
-  beforeAll(async () => {
-    lab = await openLab()
-  })
-  afterEach(() => lab.closePages())
-  afterAll(async () => {
-    expect(lab.complaints).toEqual([])
-    await lab.close()
-  })
-
+inBrowser('save as', (lab) => {
   test('a run leaves as a trace, and its diagram as it is seen', async () => {
     const page = await lab.open('#/theatre?at=9')
     await page.locator('.topology [data-node]').first().waitFor()

@@ -1,14 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { traceText } from '../../src/run/opened.ts'
 import { play } from '../../src/run/play-whole.ts'
 import { known } from '../../src/run/spec.ts'
 import { specOf } from '../runs.ts'
-import { type Lab, obstacle, openLab, seriousFindings } from './browser.ts'
-
-const why = obstacle()
+import { seriousFindings } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
 /** The page is loaded and a run is shown. */
 async function shown(page: Page): Promise<Page> {
@@ -50,17 +49,7 @@ function scrubbed(): Promise<{ frames: number; drawn: number }> {
   })
 }
 
-describe.runIf(why === null)(`the theatre in a browser${why === null ? '' : ` (left out: ${why})`}`, () => {
-  let lab: Lab
-  beforeAll(async () => {
-    lab = await openLab()
-  })
-  afterEach(() => lab.closePages())
-  afterAll(async () => {
-    expect(lab.complaints).toEqual([])
-    await lab.close()
-  })
-
+inBrowser('the theatre in a browser', (lab) => {
   test('opens on a run that plays, and says in words what happens', async () => {
     const page = await shown(await lab.open(''))
     expect(await page.locator('.field.algorithm select').inputValue()).toBe('ricart-agrawala')

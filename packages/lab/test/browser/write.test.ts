@@ -3,32 +3,24 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deflateRawSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Page as Served, servePage } from '../../../cli/src/page/page-server.ts'
-import { type Lab, obstacle, openLab } from './browser.ts'
+import { inBrowser } from './in-browser.ts'
 
-const why = obstacle()
 const RIGHT = new URL('../../../algorithms/src/permission/central-coordinator.ts', import.meta.url)
 
 /** A text as an address carries it. */
 const carried = (text: string) => `z${deflateRawSync(JSON.stringify([text])).toString('base64url')}`
 
-describe.runIf(why === null)(`the room to write in${why === null ? '' : ` (left out: ${why})`}`, () => {
-  let lab: Lab
+inBrowser('the room to write in', (lab) => {
   let served: Served
   beforeAll(async () => {
-    lab = await openLab()
     // Under the policy that a mesh's page has.
     const view = () => ({}) as never
     const address = { host: '127.0.0.1', port: 0 }
     served = await servePage({ address, view, act: () => null, recordingOf: () => [] })
   })
-  afterEach(() => lab.closePages())
-  afterAll(async () => {
-    expect(lab.complaints).toEqual([])
-    await lab.close()
-    await served.close()
-  })
+  afterAll(() => served.close())
   const at = (fragment: string) => served.url.replace('#/live', fragment)
 
   test('a broken rule is found, its run opens in the theatre, and the mended text passes', async () => {

@@ -313,7 +313,7 @@ export class Visitor implements Backing, Keeper, Locks {
       if (this.#closed !== null) return client.close()
       this.#client = client
       this.#listen(client)
-      // A copy: who is asked for is parked no more, and may be parked again.
+      // A copy, because asking for a caller changes the set.
       const parked = [...this.#absence.parked]
       for (const caller of parked) this.#ask(caller)
     } catch (failure) {

@@ -7,6 +7,8 @@ import {
   AXIS,
   BARS,
   crossAt,
+  type DiagramColours,
+  diagramColours,
   directionOf,
   type Frame,
   GUTTER,
@@ -21,33 +23,14 @@ import {
 } from '../../scene/spacetime-frame.ts'
 
 /** Colours of the scheme that is on, and the face, as the style sheet has them. */
-export interface Colours {
-  readonly ink: string
-  readonly muted: string
-  readonly line: string
-  readonly edge: string
-  readonly accent: string
-  readonly fails: string
+export interface Colours extends DiagramColours {
   readonly faint: string
-  readonly hues: readonly string[]
-  /** The face in which times and names are written. */
-  readonly face: string
 }
 
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element)
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim()
-  return {
-    ink: colour('ink'),
-    muted: colour('muted'),
-    line: colour('line'),
-    edge: colour('edge'),
-    accent: colour('accent'),
-    fails: colour('fails'),
-    faint: colour('faint'),
-    hues: [1, 2, 3, 4, 5, 6].map((hue) => colour(`hue-${hue}`)),
-    face: style.fontFamily,
-  }
+  return { ...diagramColours(colour, style.fontFamily), faint: colour('faint') }
 }
 
 /** What is lit: a happening, with its causal past and future. */
