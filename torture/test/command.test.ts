@@ -85,7 +85,7 @@ if (isLong)
 const AT = [' --at directory', ...(serverObstacle('etcd') === null ? [' --at etcd'] : [])]
 
 test.each(['', ...AT])(
-  'whoever ends it gets a report all the same, and nothing is left%s',
+  'the user who ends it gets a report all the same, and nothing is left%s',
   LONG,
   async (at) => {
     const { code, report, err } = await interrupted(`--minutes 5 --seed 1 --nodes 3${at}`, /^round 1 /m)

@@ -227,7 +227,7 @@ test('fences that do not rise are found', () => {
 describe('the register', () => {
   const turns = () => two().granted('a', 1, 1, 10, 100, 1).uses('a', 1, reads(1, 1))
 
-  test('refuses whoever was too late, and that is well', () => {
+  test('refuses a caller that was too late, and that is well', () => {
     const log = turns()
       .granted('b', 2, 2, 150, 1000, 2)
       .uses('b', 2, reads(2, 2))
@@ -302,7 +302,7 @@ describe('when the faults are over', () => {
   const served = (log: Log) => unserved(log.history, ['a', 'b'], ['L'], 100, 400).map(({ text }) => text)
   const waiting = (log: Log) => forgotten(log.history, 100, 400).map(({ text }) => text)
 
-  test('whoever was let in since, or gave up, is no concern', () => {
+  test('a caller that was let in since, or gave up, is no concern', () => {
     const log = two()
       .granted('a', 1, 1, 150, 1000, 1)
       .releases('a', 1, 1, 160)
@@ -312,18 +312,18 @@ describe('when the faults are over', () => {
     expect(waiting(two().givesUp('a', 1, 1, 50).granted('b', 2, 2, 60, 1000, 1))).toEqual([])
   })
 
-  test('whoever waits since before is forgotten', () => {
+  test('a caller that waits since before is forgotten', () => {
     expect(waiting(two().granted('a', 1, 1, 150, 1000, 1))).toEqual([
       'L: process 2 of b asked (alone) 0.4 s ago, and waits still, though nothing was wrong for 0.3 s',
     ])
   })
 
-  test('whoever asked later, or died, is not', () => {
+  test('a caller that asked later, or died, is not', () => {
     const log = two().givesUp('a', 1, 1, 10).does('kill', 'b', 50).asks('a', 1, 3, 150)
     expect(waiting(log)).toEqual([])
   })
 
-  test('whoever was let in only before, or never, was not served', () => {
+  test('a caller that was let in only before, or never, was not served', () => {
     const log = two().granted('a', 1, 1, 90, 1000, 1).releases('a', 1, 1, 160)
     expect(served(log)).toEqual([
       'L: a was not let in, though nothing was wrong for 0.3 s',
@@ -342,14 +342,14 @@ describe('a disk that a process must not go on with', () => {
     expect(started('old-copy').add(ends('Error: the state of node a is an old copy')).found).toEqual([])
   })
 
-  test('whoever joins with what is another’s is found', () => {
+  test('a node that joins with the directory of another is found', () => {
     const log = started('clone').add({ is: 'joined', at: 5, id: 'a', life: 1 })
     expect(log.found).toEqual(["member: a joined with a copy of another's disk"])
     // It was not old: nothing had happened since it was copied.
     expect(started('old-copy').add({ is: 'joined', at: 5, id: 'a', life: 1 }).found).toEqual([])
   })
 
-  test('whoever ends for any other reason, or says that of a sound disk, is found', () => {
+  test('a node that ends for any other reason, or says that of a sound disk, is found', () => {
     expect(started('clone').add(ends('Error: x')).found).toEqual(['member: a ended by itself: Error: x'])
     const sound = new Log().begins('a', 1).add(ends('Error: it belongs to node "b"'))
     expect(sound.found).toEqual(['member: a ended by itself: Error: it belongs to node "b"'])

@@ -126,7 +126,7 @@ describe('the schedule', () => {
     )
   })
 
-  test('takes the state directory of a minority of whoever votes in a round, and of no more', () => {
+  test('takes the state directory of a minority of the voters of a round, and of no more', () => {
     let most = 0
     fc.assert(
       fc.property(anyOptions, (options) => {

@@ -5,7 +5,7 @@ import { gapsAfter, planService, STRIKES, type Strike, summaryOf } from '../src/
 const ids = 'a b c d e f g'.split(' ')
 const rounds = planService({ seed: 1, ids, lease: 1000, milliseconds: 600_000 })
 
-test('each fault has its rounds, and is done to whoever is inside, and to a majority where it says so', () => {
+test('each fault has its rounds, and is done to the node inside, and to a majority where it says so', () => {
   const strikes = rounds.map(({ struck }) => struck?.strike)
   expect(new Set(strikes)).toEqual(new Set(Object.keys(STRIKES)))
   for (const { steps, repairs, struck } of rounds) {
@@ -22,7 +22,7 @@ test('each fault has its rounds, and is done to whoever is inside, and to a majo
     expect([stops, kills]).toEqual(expected[struck?.strike ?? 'stop'])
     expect(of('start')).toHaveLength(kills)
     expect(repairs).toHaveLength(stops)
-    // Whoever waits for the victim to be inside must not come after its end.
+    // A step that waits for the victim to be inside must not come after its end.
     if (stops === 0) expect(of('kill').at(-1)?.deed).toMatchObject({ id: struck?.victim })
     for (const { deed } of [...of('stop'), ...of('kill')])
       expect('meets' in deed && deed.meets?.inside).toBe(struck?.victim)

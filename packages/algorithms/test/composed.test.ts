@@ -35,7 +35,7 @@ function open(simulation: Simulation): number[] {
 }
 
 describe.each(PAIRS)('%s within, %s between', (inner, outer) => {
-  test('everyone is served, and whoever is inside, its coordinator alone holds the outer section', () => {
+  test('everyone is served, and only the coordinator of a node inside holds the outer section', () => {
     for (let seed = 1; seed <= extent(2, 6); seed += 1) {
       const nodes = 3 + (seed % 7)
       const zones = 1 + (seed % 4)

@@ -29,7 +29,7 @@ Init ==
   /\ pausing = {0}
   /\ net = {}
 
-\* Whoever finds the token at rest goes in at once, and ends the pause.
+\* A node that finds the token at rest goes in at once, and ends the pause.
 Ask(i) ==
   /\ at[i] = "idle"
   /\ left[i] > 0

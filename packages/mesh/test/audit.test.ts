@@ -259,7 +259,7 @@ describe('the judges of several audits', () => {
     expect(history.judge()).toEqual([])
   })
 
-  test('whoever holds until its lease ends is no longer inside', () => {
+  test('a holder whose lease has ended is no longer inside', () => {
     const history = new AuditHistory()
     const [a, b] = [history.listen(head('a')), history.listen(head('b'))]
     a.hear(step(1, { kind: 'wake' }, [grant(1, 16)]))

@@ -67,7 +67,7 @@ test('where each takes long, a turn takes as many as its time allows', async () 
   expect((await all).every((held) => held.isHeld)).toBe(true)
 })
 
-test('whoever asked first is let in first, in line or not', async () => {
+test('the first to ask is the first let in, in line or not', async () => {
   const mesh = await alone()
   const served: string[] = []
   const all = names(400).map((name) => mesh.locks.request(name, () => void served.push(name)))
@@ -147,7 +147,7 @@ test('of very many that are lost together no error is made unless somebody liste
   expect(signal.reason.message).toBe('"name 0" is lost: the lease ended before it was renewed')
   expect(signal.reason.stack).not.toContain('    at ')
   expect(all[1].signal.reason.code).toBe('LOCK_LOST')
-  // Whoever asks by itself learns where it did.
+  // A caller that asks by itself learns where it did.
   const failure = stackOf(() => all[2].assertHeld())
   expect(failure).toContain('bursts.test.ts')
   expect(stackOf(() => all[2].assertHeld())).toBe(failure)

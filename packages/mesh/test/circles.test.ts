@@ -113,7 +113,7 @@ class World {
     )
   }
 
-  /** By taking away, again and again, whoever can go on: those who are left never can. */
+  /** Takes away callers that can go on, again and again: those who are left never can. */
   stuck(): ReadonlySet<number> {
     const left = new Set(this.requests.map(({ actor }) => actor))
     const canGoOn = (actor: number) => {
@@ -213,7 +213,7 @@ test('every deadlock is found, and its youngest request once', () => {
     fc.property(long(40), (all) => {
       const world = new World()
       play(world, all)
-      // Whoever finds a circle ends its youngest request, until nothing is found: then nobody is stuck.
+      // A finder of a circle ends its youngest request, until nothing is found: then nobody is stuck.
       for (;;) {
         const graph = new Graph(NODES.map((node) => world.tell(node)))
         const circles = graph.circles()

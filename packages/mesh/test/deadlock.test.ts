@@ -169,7 +169,7 @@ test('a lock inside itself', async () => {
 
 test('what is done side by side inside a callback does not hold each other up', async () => {
   await using mesh = await join({ nesting: true, deadlockAfter: 10 })
-  // b is given back while a waits for c, and whoever holds c waits for b: no circle, though all is inside one callback.
+  // b is given back while a waits for c, and the holder of c waits for b: no circle, though all is inside one callback.
   let release: () => void = () => {}
   const work = new Promise<void>((resolve) => {
     release = resolve

@@ -1,4 +1,4 @@
-/** Settings that do not fit the number of members: refused by whoever would begin with them. */
+/** Settings that do not fit the number of members: refused by the node that would begin with them. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -68,7 +68,7 @@ test('join refuses settings that do not fit its peers, and begins nothing', asyn
   await expect(join({ algorithm: 'gifford-voting votes=0' })).rejects.toThrow('no node has a vote')
 })
 
-describe.concurrent('whoever would make a view unfit is told why', () => {
+describe.concurrent('a node that would make a view unfit is told why', () => {
   const ids = ['a', 'b', 'c', 'd']
   const noPlace =
     'no place for d beside a, b, c: "ricart-agrawala modulus=5" cannot serve 4 members: ' +
@@ -120,7 +120,7 @@ describe.concurrent('whoever would make a view unfit is told why', () => {
 
   test('while too few are there join waits, and a time-out names the reason', async () => {
     const algorithm = 'gifford-voting votes=1,1,1,1'
-    // Long enough that they hear of each other on a busy machine too: whoever has not, gives that as the reason.
+    // Long enough that they hear of each other on a busy machine too: a node that has not gives that as the reason.
     const start = starter({ ids, voters: ['a', 'b', 'c'], algorithm, timeout: 8000 })
     const joins = await Promise.all(
       ['a', 'b', 'c'].map((id) => start(id).catch((error: unknown) => String(error))),

@@ -158,7 +158,7 @@ describe('the time that join has', () => {
     expect((error as Error).message).toContain('in 50 ms')
   })
 
-  test('the directory can be used again by whoever tries again', async () => {
+  test('the directory can be used again by the next try', async () => {
     const [a, b] = await Promise.all([freeAddress(), freeAddress()])
     const stateDir = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
     const options: JoinOptions = { id: 'a', peers: { a, b }, stateDir, timeout: 20 }

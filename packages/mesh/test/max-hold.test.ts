@@ -35,7 +35,7 @@ inEveryWorld((world) => {
     next.release()
   })
 
-  test('whoever is in time hears nothing of it', async () => {
+  test('a callback that is in time hears nothing of it', async () => {
     const name = fresh()
     expect(await world.at(0).request(name, { maxHold: 60_000 }, () => 'done')).toBe('done')
     const held = await world.at(0).acquire(name, { maxHold: 60_000 })

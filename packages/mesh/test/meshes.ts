@@ -52,7 +52,7 @@ export function starter({
   readonly algorithm?: string
   readonly lease?: number
   readonly wrap?: (transport: Transport) => Transport
-  /** In memory: what the nodes speak through, for whoever wants to cut them off. */
+  /** In memory: what the nodes speak through, for a test that cuts them off. */
   readonly hub?: MemoryHub
   readonly log?: Logger
   readonly timeout?: number

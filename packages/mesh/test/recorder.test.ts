@@ -99,7 +99,7 @@ describe.each([
     const { facts, options } = algorithmNamed(algorithm)
     const { setup } = arrange(facts, { nodes: 3, options: readOptions(options, []) })
     const most = Math.max(facts.messages.heavy(setup).max, facts.messages.light(setup).max)
-    // With a view its requests are over, and whoever still waits asks again.
+    // With a view its requests are over, and callers that still wait ask again.
     const views = new Set(trace.events.flatMap((event) => (event.is === 'proceed' ? [event.step] : [])))
     const requests = count(trace, 'enter') + 3 * (views.size - 1)
     const sent = count(trace, 'send')

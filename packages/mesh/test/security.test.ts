@@ -22,7 +22,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await Promise.all(joined.map((mesh) => mesh.leave()))
-  // Whoever did not join in time lets go of its directory behind that, and the next to join waits for it.
+  // A node that did not join in time lets go of its directory after that, and the next to join waits for it.
   await (await join()).leave()
   rmSync(directory, { recursive: true })
 })

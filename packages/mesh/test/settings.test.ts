@@ -55,7 +55,7 @@ function isServable(text: string): boolean {
   }
 }
 
-/** Members come and go; nobody loses a disk, so whoever is away returns. */
+/** Members come and go; nobody loses a disk, so a node that is away returns. */
 const COMINGS: Wishes = {
   crashes: 2 * LEASE,
   leaves: 3 * LEASE,

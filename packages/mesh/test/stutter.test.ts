@@ -4,7 +4,7 @@ import { longestWait } from './simulation/stutter.ts'
 
 const SEEDS = extent(1, 6, 20)
 
-// A proposer that waits for 0.3 T only leaves out whoever stands still just then, and it comes back by one more change of view: the
+// A proposer that waits for 0.3 T only leaves out a node that stands still just then, and it comes back by one more change of view: the
 // longest waits were 11 and 20 T.
 describe('on a machine that does not let seven nodes run all are served: views come to rest', () => {
   for (const [stand, most] of [

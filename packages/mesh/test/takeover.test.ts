@@ -8,7 +8,7 @@ const SEEDS = extent(5, 30, 60)
 /** Half a second, where a lease is two. */
 const MARGIN = LEASE / 4
 
-describe('the holder is killed: the next waiter is inside within a lease and a quarter of one, whoever was killed', () => {
+describe('the holder is killed: the next waiter is inside within a lease and a quarter of one, at any node', () => {
   for (const nodes of [3, 5]) {
     for (let rank = 0; rank < nodes; rank += 1) {
       test(`rank ${rank} of ${nodes} voters, seeds 1 to ${SEEDS}`, () => {

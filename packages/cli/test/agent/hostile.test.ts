@@ -16,7 +16,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 let agent: Agent
 
 beforeAll(async () => {
-  // Of minutes: whoever holds is to keep it, however busy the machine is.
+  // Of minutes: a holder keeps it, however busy the machine is.
   agent = new Agent(readNodeConfig(place.write('f.json', { stateDir: 'f', lease: 600_000 })), quiet)
   await agent.start(path)
   await agent.joined

@@ -120,7 +120,7 @@ describe('what is wrong is told in one line', () => {
   })
 })
 
-/** A superuser of PostgreSQL may run programs in the name of whoever started it. */
+/** A superuser of PostgreSQL may run programs in the name of the user that started it. */
 test.skipIf(serverObstacle('postgresql') !== null)(
   'a PostgreSQL that is started lets nobody else in',
   { timeout: 180_000 },

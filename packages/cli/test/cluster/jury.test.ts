@@ -102,7 +102,7 @@ describe('the judges of real processes', () => {
     ).toEqual([late])
   })
 
-  test('whoever was not served since the last fault is named', () => {
+  test('a node that was not served since the last fault is named', () => {
     const jury = new Jury(['a', 'b'])
     jury.hears('a', enters(10, 1))
     jury.hears('b', enters(5, 1))

@@ -33,7 +33,7 @@ function picture() {
 }
 
 describe('what is told', () => {
-  test('a view is told once, whoever reports it, with who is missing and who is back', () => {
+  test('a view is told once, by any node, with who is missing and who is back', () => {
     const { shown, told } = picture()
     expect(told()).toEqual(['view 1: a b c'])
     shown.hears('a', beats(1, 2, 'a c'))

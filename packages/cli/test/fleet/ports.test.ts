@@ -7,7 +7,7 @@ import { freeAddress, freeAddresses } from '../../src/fleet/ports.ts'
 test('nobody gets an address that another has, in this process or in another one', async () => {
   const first = await freeAddress()
   const [, port] = first.split(':')
-  // Whoever draws the same number is given the next one that it draws.
+  // A second caller that draws the same number gets the next one that it draws.
   const drawn = (number: number) => (number - 10_000 + 0.5) / 20_000
   const random = vi.spyOn(Math, 'random').mockReturnValueOnce(drawn(Number(port)))
   expect(await freeAddress()).not.toBe(first)

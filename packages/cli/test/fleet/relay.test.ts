@@ -65,7 +65,7 @@ test('what is cut carries nothing, and what was under way arrives after the repa
   await expect.poll(heard).toBe('ONE TWO ')
 })
 
-test('whoever dials over a cut link gets no answer, and dials again after the repair', async () => {
+test('a dialler over a cut link gets no answer, and dials again after the repair', async () => {
   const { address, accepted } = await echo()
   const relay = await relayTo(address)
   relay.cut()
@@ -109,7 +109,7 @@ test('to heal a link that was not cut changes nothing', async () => {
   await expect.poll(heard).toBe('ONE TWO ')
 })
 
-test('refused: both ends hear of it, and so does whoever dials', async () => {
+test('refused: both ends hear of it, and so does a new dialler', async () => {
   const { address, accepted } = await echo()
   const relay = await relayTo(address)
   const { socket, heard } = await dial(relay)

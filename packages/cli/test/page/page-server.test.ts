@@ -60,7 +60,7 @@ function asked(url: URL, host: string): Promise<number> {
 const post = (url: URL, body: string, type = 'application/json') =>
   fetch(new URL('/act', url), { method: 'POST', body, headers: { 'content-type': type } })
 
-describe('whoever looks', () => {
+describe('visitors', () => {
   test('gets the page', async () => {
     const answer = await fetch(await served())
     expect(answer.headers.get('content-type')).toContain('text/html')

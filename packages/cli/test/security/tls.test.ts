@@ -218,7 +218,7 @@ describe('node b, dialled by a', () => {
     await once(first, 'data')
     await until(() => b.from('a').includes(1), 'a is heard')
     first.destroy()
-    // With a session that is resumed, whoever has it is believed without showing what has expired, or anything.
+    // The owner of a resumed session is believed without showing any certificate, expired or not.
     for (const session of tickets) {
       const resumed = dial(2, { ca: authority.cert, session })
       await once(resumed, 'secureConnect')

@@ -232,7 +232,7 @@ test('C3: a client that the daemon shows out may rely on its promise all the sam
   await next.locks.request('L', () => expect(performance.now() - asked).toBeGreaterThanOrEqual(left))
 })
 
-test('whoever waits for longer than a lease has a whole lease when it is let in', async () => {
+test('a client that waits for longer than a lease has a whole lease when it is let in', async () => {
   const lease = 1000
   const desk = await daemon(lease)
   const first = await desk.node.locks.acquire('L')
@@ -294,7 +294,7 @@ test('what the program gets is frozen, and has nothing behind it', async () => {
   expect(Object.isFrozen(locks)).toBe(true)
   const names = ['election', 'id', 'leave', 'limit', 'locks', 'once', 'semaphore']
   expect(Object.keys(locks).toSorted()).toEqual(names)
-  // No client has it, and whoever asks is told why.
+  // No client has it, and the next to ask is told why.
   const asked = (locks as unknown as { once(): Promise<never> }).once()
   await expect(asked).rejects.toThrow(
     'once is not available to a client of a daemon: only members remember runs',

@@ -92,7 +92,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', { timeout: 180_000 }, () => {
     await expect(guardPostgres(pool, lockOf(1n, 'shared'))).rejects.toThrow('only an exclusive lock guards')
   })
 
-  test('of two transactions the one with the higher fence has the last word, whoever commits first', async () => {
+  test('of two transactions the one with the higher fence has the last word, in either order of commits', async () => {
     const base = HIGH + 10n
     for (let i = 0n; i < 20n; i += 2n) {
       const both = await Promise.allSettled([write(base + i), write(base + i + 1n)])

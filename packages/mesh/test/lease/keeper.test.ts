@@ -84,7 +84,7 @@ describe('the lease thread as a voter (R2)', () => {
     expect(sent).toEqual([])
   })
 
-  test('whoever a record about to be accepted lacks is not acknowledged any more (R13)', () => {
+  test('a node that is not in the record about to be accepted is no longer acknowledged (R13)', () => {
     const { keeper, sent, ledger } = withKeeper()
     keeper.receives('b', heartbeat('b1', 100), 150)
     const without = { ...ROSTER, epoch: 2, members: ROSTER.members.filter(({ id }) => id !== 'b') }

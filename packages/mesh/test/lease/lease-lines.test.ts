@@ -144,7 +144,7 @@ describe.each([
   })
 })
 
-test('whoever does not know the secret is neither heard nor told anything', async () => {
+test('a stranger without the secret is neither heard nor told anything', async () => {
   const log: string[] = []
   const a = await program(SECRET, log)
   const b = thread(a, { secret: 'not that of the other nodes', tls: null })

@@ -5,7 +5,7 @@ const SLOT = 3
 const TAG = 17
 
 describe('the race between the thread that acknowledges and the one that closes', () => {
-  test('whoever acknowledges has its debt seen by whoever closed, in every order of their steps', () => {
+  test('the thread that closes sees the debt of the thread that acknowledges, in every order of their steps', () => {
     let acknowledged = 0
     let refused = 0
     // `owe` is three operations: look, write, look again. Closing is two: forbid, then read.
@@ -78,7 +78,7 @@ function oweBetween(memory: LeaseMemory, steps: Readonly<Record<number, () => vo
 }
 
 describe('what the threads share', () => {
-  test('times are rounded so that whoever relies on them loses by it', () => {
+  test('times are rounded against the node that relies on them', () => {
     const memory = new LeaseMemory()
     memory.acknowledged(1, 0, 10.0009)
     expect(memory.acked(1, 0)).toBe(10)

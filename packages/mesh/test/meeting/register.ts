@@ -146,7 +146,7 @@ class Register implements Authority<Member> {
     this.#nextDamage(kind)
   }
 
-  /** At the engine, whether or not whoever asked is still there. */
+  /** At the engine, whether or not the caller is still there. */
   #do(index: number, life: number, { ticket, call, answered, isLost }: Asked): void {
     const answer = this.#engine.do(call)
     if (call.do === 'cas') this.#world.say(`engine: ${call.cell} ${answer.kind} ${call.value}`)

@@ -31,7 +31,7 @@ test('joined, and the views that come', async () => {
   await mesh.leave()
 })
 
-test('whoever is cut off loses its lease and its locks, and says so; the others miss it', async () => {
+test('a node that is cut off loses its lease and its locks, and says so; the others miss it', async () => {
   const ids = ['a', 'b', 'c']
   const hub = memoryHub(ids)
   const log = new LogBook()
@@ -193,7 +193,7 @@ test('a logger that fails is no reason to lose a lock, or to keep one that is lo
   await mesh.leave()
 })
 
-test('whoever leaves in good order has lost nothing', async () => {
+test('a node that leaves in good order has lost nothing', async () => {
   const log = new LogBook()
   const mesh = await joinNode({ log })
   await mesh.leave({ forGood: true })

@@ -1,4 +1,4 @@
-// A program that has no @opentelemetry/api: whoever asks for it is told that there is none, and is counted.
+// A program that has no @opentelemetry/api: an import of it fails, and is counted.
 import { register } from 'node:module'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 

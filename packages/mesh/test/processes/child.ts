@@ -140,7 +140,7 @@ function block({ hold, ms, until: file, asks }: Extract<Command, { do: 'block' }
   return { isHeld: held.isHeld, aborted: signal.aborted, thrown, toldFirst }
 }
 
-/** All sends of a turn go out in its end: whoever dies after one lets that leave, and nothing after it. */
+/** All sends of a turn go out at its end: a process that dies after one lets that leave, and nothing after it. */
 type Send = (this: TcpTransport, ...given: Parameters<TcpTransport['send']>) => void
 const send: Send = Reflect.get(TcpTransport.prototype, 'send')
 TcpTransport.prototype.send = function (to, message) {

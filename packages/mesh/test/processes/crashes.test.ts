@@ -68,7 +68,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
       await Promise.all([fleet.join('c'), fleet.died('a')])
       await fleet.view(['b', 'c'])
       const waiting = fleet.at('c').tell({ do: 'acquire', name: 'L' })
-      // Whoever would not find the holder in the table of this view would be inside by now.
+      // A node that did not find the holder in the table of this view would be inside by now.
       await fleet.everyoneServed(['b', 'c'], 'other')
       await fleet.at('b').tell({ do: 'release', hold })
       await fleet.at('c').tell({ do: 'release', hold: (await waiting).hold })
@@ -91,7 +91,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
   })
 
   test('who leaves hands over at once', LONG, async () => {
-    // Whoever goes on before it is over does so by the word of who left; the view without it takes half of it.
+    // A waiter that goes on before it is over relies on the word of the node that left; the view without that node takes half of it.
     const lease = 16 * LEASE
     fleet = await Fleet.joined({ a: { lease }, b: { lease }, c: { lease } })
     await fleet.at('b').tell({ do: 'acquire', name: 'L' })

@@ -10,7 +10,7 @@ import { Life, obstacle, PATIENCE, until } from './fleet.ts'
 import { now } from './talk.ts'
 import { Witness } from './witness.ts'
 
-/** So long that no busy machine lets it lapse, and that whoever waits for it would be told from one who does not. */
+/** So long that no busy machine lets it lapse, and that a waiter for its end is told from one that does not wait. */
 const LEASE = 30_000
 
 let directory: string

@@ -134,7 +134,7 @@ export class Fleet {
 
   options(id: string, options: Partial<JoinOptions> = {}): JoinOptions {
     const { peers } = this
-    // Whoever waits for a view that comes late, on a busy machine, is not told that there is none.
+    // On a busy machine a view comes late. A caller that waits for it must not hear that there is none.
     return { id, peers, stateDir: this.stateDir(id), lease: LEASE, quorumTimeout: PATIENCE, ...options }
   }
 

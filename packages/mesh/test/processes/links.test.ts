@@ -37,7 +37,7 @@ describe.skipIf(obstacle !== null)(
     })
 
     test.each(WAYS.slice(0, extent(1, 3)))(
-      '%s is not heard at %s any more: whoever is left in the view works, and all do when it heals',
+      '%s is not heard at %s any more: the nodes left in the view work, and all do when it heals',
       LONG,
       async (from, to) => {
         fleet = await Fleet.of(['a', 'b', 'c'])

@@ -70,7 +70,7 @@ export class Witness {
   #findingsOf(name: string): string[] {
     // A grant that was told only when its lease was over, by a process that was stopped in between, says nothing of order.
     const known = this.grants(name).filter(({ from, lease }) => from < lease)
-    // Whoever has not said that it ended holds as long as its lease was known to run.
+    // A holder that has not said that it ended holds as long as its lease was known to run.
     const holds = known.map(({ life, fence, from, until, lease }) => {
       return { life, mode: 'exclusive', fence, from, until: Math.min(until, lease) } as const
     })

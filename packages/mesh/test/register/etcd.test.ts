@@ -137,7 +137,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
       await ask('enable', {})
     })
 
-    test('whoever has the password is let in, and again after the server forgot', async () => {
+    test('a client with the password is let in, and again after the server forgot', async () => {
       const register = await open(place(guarded.port, 'hun%2Fter%202'))
       expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
       await guarded.end()

@@ -57,7 +57,7 @@ describe('R19 restart with state', () => {
     expect(script.disks['b'].longest).toBe(300)
     script.pass(40)
     for (const id of ['a', 'b']) expect(script.disks[id].longest).toBe(100)
-    // Whoever is set to it again is remembered again, before it is acknowledged.
+    // A node that is set to it again is remembered again, before it is acknowledged.
     script.own = { c: { settings: LONG } }
     script.restart('c')
     script.pass(20)
@@ -233,7 +233,7 @@ describe('R20 lost state', () => {
     }
   })
 
-  test('row 19, found out by whoever remembers', () => {
+  test('row 19, found out by a voter that remembers', () => {
     const script = keepsIdentity('old')
     script.restart('v')
     script.passes = cutOff('w')

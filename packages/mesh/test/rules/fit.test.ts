@@ -72,7 +72,7 @@ describe('too many', () => {
     expect(misfit(script, 'c')).toContain('no place for c beside a, b, d')
   })
 
-  test('a view of all is not accepted, whoever proposes it', () => {
+  test('a view of all is not accepted from any proposer', () => {
     const script = new Script(voters, SOUND, config)
     script.pass(20)
     const before = script.disks['b'].accepted

@@ -6,7 +6,7 @@ import { begun } from './proof.ts'
 const IDS = ['a', 'b', 'c']
 const CALLERS = 5
 
-/** Every node has so many callers from the beginning; whoever is inside leaves, until all were. */
+/** Every node has so many callers from the beginning. Each leaves as soon as it is inside, until all were. */
 function served(mode: (caller: number) => Mode): { turns: number; sent: Record<string, number> } {
   const settings = { algorithm: 'token-queue', lease: 100, drift: 0 }
   const script = begun(IDS, SOUND, { settings, localTurns: 1 })

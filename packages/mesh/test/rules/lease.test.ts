@@ -217,7 +217,7 @@ describe('R24 a mesh of one', () => {
     },
   )
 
-  test('nor when it grows: whoever comes waits for the holder', () => {
+  test('nor when it grows: a newcomer waits for the holder', () => {
     const script = blocked()
     script.add('b')
     script.request('b', 'L')

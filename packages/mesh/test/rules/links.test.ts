@@ -144,7 +144,7 @@ describe('R18 queues', () => {
     expect(script.nodes['b'].unasked.size).toBe(0)
   })
 
-  test('whoever gives up meanwhile is not asked for', () => {
+  test('a caller that gives up meanwhile is not asked for', () => {
     const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
     script.passes = deaf
     ask(script, 10)

@@ -38,7 +38,7 @@ describe('heartbeats (R1)', () => {
     expect(beats(nodeOf('c'), 600)).toEqual({ to: ['a', 'b'], suspects: ['a', 'b'] })
   })
 
-  test('without a view it answers whoever speaks to it: voters may be others than it was told', () => {
+  test('without a view it answers everyone that speaks to it: voters may be others than it was told', () => {
     const node = nodeOf('c')
     handle(node, { kind: 'receive', from: 'e', message: heartbeatOf('e') }, 500)
     expect(beats(node, 600)).toEqual({ to: ['a', 'b', 'e'], suspects: ['a', 'b'] })

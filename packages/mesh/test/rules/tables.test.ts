@@ -52,7 +52,7 @@ test('a short report is repeated as often as it is asked for', () => {
   expect(count(script, 'b', 'promise')).toBe(count(script, 'a', 'prepare') / 2)
 })
 
-test('whoever has promised and is heard is waited for, however long its report takes: it loses nothing', () => {
+test('a node that has promised and is heard is waited for, however long its report takes: it loses nothing', () => {
   const script = holding()
   script.holdsBack = (_, __, message) => message.type === 'promise'
   script.do('a', { kind: 'renew' })
@@ -64,7 +64,7 @@ test('whoever has promised and is heard is waited for, however long its report t
 
 // Two hosts ask for another view at the same moment, and each promises the next epoch to itself. The one that votes took the other's
 // "promised 3" for a promise to its own ballot, and waited for its report for 20 leases.
-test('whoever has promised the epoch to another ballot is not waited for: all are in one view again', () => {
+test('a node that has promised the epoch to another ballot is not waited for: all are in one view again', () => {
   const script = new Script(['a', 'b'], SOUND, { voters: ['a'], firstStart: ['a'] })
   script.pass(20)
   const { a: before, b } = script.views

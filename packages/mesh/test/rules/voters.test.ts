@@ -79,7 +79,7 @@ describe('R23 voters on wish', () => {
     expect(script.of('a', 'voters')).toHaveLength(1)
   })
 
-  test('it is forgotten with the process it was made at: whoever wishes repeats it', () => {
+  test('it is forgotten with the process it was made at: the operator repeats it', () => {
     const script = begun(ids)
     script.passes = () => false
     script.do('c', { kind: 'voters', wanted: ['a'] })

@@ -1,4 +1,4 @@
-/** Words about others: whoever knows the secret is a peer, and still speaks for nobody but itself. */
+/** Words about others: a node that knows the secret is a peer, and still speaks for nobody but itself. */
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../../broken/under.ts'
 import type { Message, PromiseMessage } from '../../src/protocol/messages.ts'
@@ -197,7 +197,7 @@ describe('STALE', () => {
     expect(script.holds('c', 'L')).toHaveLength(1)
   })
 
-  test('with one it counts from everybody: it is true whoever shows it', () => {
+  test('with one it counts from everybody: it is true from any node', () => {
     const script = withLiar()
     const old = script.disks['c']
     script.restart('c')
@@ -265,7 +265,7 @@ describe('no message ends a process', () => {
     }
   })
 
-  test('whoever claims what another holds costs that one its lock, and the others go on', () => {
+  test('a node that claims what another holds costs that one its lock, and the others go on', () => {
     const script = withLiar()
     script.request('c', 'L')
     const claim = { seat: 0, mode: 'exclusive', fence: { epoch: 1, counter: 16 } } as const

@@ -18,13 +18,13 @@ import type { Process } from './process.ts'
 /** What is due. Numbers from `OWN` on are the authority's. */
 export const [HANDLE, START, FAULT, CALLER, HEAL, QUIET, OWN] = [0, 1, 2, 3, 4, 5, 6]
 
-/** Whoever runs there when it arrives gets it. */
+/** The node that runs there when it arrives gets it. */
 export const ANY_LIFE = -1
 
 type EventOf<Kind extends Event['kind']> = Extract<Event, { kind: Kind }>
 type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 
-/** Effects that mean the same whoever decides views. */
+/** Effects that mean the same, whether voters or a register decide views. */
 type Common = EffectOf<'wake' | 'grant' | 'upgraded' | 'contradiction'>
 
 export interface Outcome {
@@ -45,7 +45,7 @@ export interface Authority<Own extends Process> {
   /** Whether callers come to this node. */
   isOpen(node: Node, index: number): boolean
   crashed(process: Own, index: number): void
-  /** Faults are over: whoever is away comes back. */
+  /** Faults are over: nodes that are away come back. */
   fallQuiet(): void
   /** Nothing can be asked of the end. */
   isHalted(): boolean

@@ -7,7 +7,7 @@ import { type Address, tcpSockets } from '../../src/transport/sockets.ts'
 
 const ANYWHERE: Address = { host: '127.0.0.1', port: 0 }
 
-/** What whoever knocks is told; an empty text if the door is shut in its face. */
+/** What a visitor is told; an empty text if the door is shut in its face. */
 async function knock({ host, port }: Address): Promise<string> {
   const socket = connect({ host, port })
   let said = ''

@@ -136,7 +136,7 @@ test('one that is no peer any more when it proves the secret is refused', () => 
   expect(listener.hear(Buffer.from(proof ?? [])).end).toEqual({ refused: '"b" has no peer named "a"' })
 })
 
-describe('whoever does not know the secret', () => {
+describe('a stranger without the secret', () => {
   const wrong = { refused: '"a" and "b" have different secrets' }
   const unproved = { refused: 'the node that answers as "b" does not prove that it knows the secret' }
 

@@ -201,7 +201,7 @@ test('where the lease thread listens may be told late: peers are greeted anew, i
   await until(() => a.messages.length === 2, 'both are heard')
   expect(a.from('b')).toEqual([1, 2])
   expect(b.heard).toEqual(['+a', '-a', '+a'])
-  // Whoever has been told is not told again.
+  // A node that has been told is not told again.
   b.tcp.announce(place)
   expect(b.heard).toHaveLength(3)
   expect(log.filter((line) => line.includes('reconnect'))).toEqual([])

@@ -60,7 +60,7 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   const end = Date.now() + DEADLINE
   while (!condition()) {
     if (Date.now() > end) throw new Error(`in vain: ${what}`)
-    // Not at every turn of the loop: whoever is waited for needs the processor too.
+    // Not at every turn of the loop: the process that is waited for needs the processor too.
     await new Promise((resolve) => void setTimeout(resolve, 1))
   }
 }

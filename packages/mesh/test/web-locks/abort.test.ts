@@ -3,7 +3,7 @@ import { LockStolenError, LockTimeoutError } from '../../src/locks/errors.ts'
 import { fresh, hold, inEveryWorld, quiet, reasonOf, stateOf } from './worlds.ts'
 
 inEveryWorld((world) => {
-  test('rule 15: whoever gives up leaves the line, with the reason of its signal', async () => {
+  test('rule 15: a caller that gives up leaves the line, with the reason of its signal', async () => {
     const name = fresh()
     const holder = hold(world.at(0), name)
     await holder.entered

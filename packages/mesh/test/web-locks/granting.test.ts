@@ -302,7 +302,7 @@ acrossNodes((world) => {
       done.push(
         node.request(name, async () => {
           order.push(label)
-          // Whoever follows at the node before has asked again by then.
+          // The next caller at the node before has asked again by then.
           await quiet(world)
         }),
       )

@@ -2,7 +2,7 @@
  * Where the runtime has locks of its own (`navigator.locks`, Node 24 and later), random sequences of requests are put to
  * them and to ours, step by step, and both must say the same. Left out, because Node differs there from the standard:
  *
- * - An aborted request stays in Node's queue as a ghost, is told by `query`, and holds up whoever shares and came after
+ * - An aborted request stays in Node's queue as a ghost, is told by `query`, and holds up readers that came after
  *   it. So a request is aborted only if nobody who shares can be behind it, and ghosts are not compared.
  * - A callback that throws at once keeps the lock there: ours all return promises.
  * - A thenable that is no promise does not keep the lock there.
@@ -123,7 +123,7 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Whether a caller still holds or awaits the lock. Whoever was robbed has an outcome already. */
+/** Whether a caller still holds or awaits the lock. A caller that was robbed has an outcome already. */
 function isLive({ outcome }: Caller): boolean {
   return outcome === 'waits' || outcome === 'inside'
 }

@@ -57,7 +57,7 @@ inEveryWorld((world) => {
     await Promise.all(waiting.map(({ settled }) => settled))
   })
 
-  test('rule 20: whoever waits stays in line, in order', async () => {
+  test('rule 20: callers that wait stay in line, in order', async () => {
     const name = fresh()
     const victim = hold(world.at(0), name)
     await victim.entered

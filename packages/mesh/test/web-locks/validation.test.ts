@@ -206,7 +206,7 @@ onOneNode(() => {
     expect(await reasonOf(request('a', { mode: 'write' }, never))).toBeInstanceOf(TypeError)
   })
 
-  test('rule 2: whoever gets its turn because others are turned away at the end never runs', async () => {
+  test('rule 2: a caller that gets its turn because others are turned away at the end never runs', async () => {
     const mesh = await join()
     const reader = hold(mesh.locks, 'a', { mode: 'shared' })
     await reader.entered

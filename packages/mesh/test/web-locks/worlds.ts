@@ -159,7 +159,7 @@ export function hold(locks: LockManager, name: string, options: LockOptions = {}
 
 /**
  * Every node has answered every other, twice: what was sent before has arrived, and so has what was said in turn, since
- * links keep their order. Whoever could be let in by now is in.
+ * links keep their order. Every caller that could be let in by now is in.
  */
 export async function quiet({ nodes }: World): Promise<void> {
   for (let round = 0; round < 2; round += 1) {

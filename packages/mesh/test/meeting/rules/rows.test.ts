@@ -171,7 +171,7 @@ describe('M1 renew', () => {
 })
 
 describe('M9 out', () => {
-  provenBy('keeps-holds', 'M9: whoever finds itself sealed has lost everything at that moment', (rules) => {
+  provenBy('keeps-holds', 'M9: a member that finds itself sealed has lost everything at that moment', (rules) => {
     const script = met(['a', 'b'], rules)
     script.request('a', 'L')
     expect(script.holds('a', 'L')).toHaveLength(1)

@@ -260,7 +260,7 @@ describe('M4 seals', () => {
     expect(script.holds('b', 'L')).toHaveLength(1)
   })
 
-  test('M4: whoever is heard by fewer than half of the living does not seal them', () => {
+  test('M4: a member that fewer than half of the living hear does not seal them', () => {
     const script = met(['a', 'b', 'c'])
     script.passes = cutOff('a1')
     script.do('a', { kind: 'renew' })
