@@ -1,8 +1,6 @@
 // A protocol of your own, explored: two threads that look whether the other wants to go in, before they say that they do.
 import { explore, plain } from '@turnwise/checker'
 
-// Each thread is at 'rest', has 'looked' and seen that the other does not want, or is 'inside'; `wants` is what it has said.
-const threads = [0, 1]
 const initial = { at: ['rest', 'rest'], wants: [false, false] }
 
 function* stepsOf({ at, wants }, saysFirst) {
@@ -10,15 +8,12 @@ function* stepsOf({ at, wants }, saysFirst) {
     name: `thread ${i} ${name}`,
     to: { at: at.with(i, place), wants: wants.with(i, says) },
   })
-  for (const i of threads) {
-    const isFree = !wants[1 - i]
-    if (saysFirst) {
-      if (at[i] === 'rest' && !wants[i]) yield step('says that it wants', i, 'rest', true)
-      if (at[i] === 'rest' && wants[i] && isFree) yield step('looks, and goes in', i, 'inside', true)
-    } else {
-      if (at[i] === 'rest' && isFree) yield step('looks', i, 'looked', false)
-      if (at[i] === 'looked') yield step('says that it wants, and goes in', i, 'inside', true)
-    }
+  for (const i of [0, 1]) {
+    const [isResting, isFree] = [at[i] === 'rest', !wants[1 - i]]
+    if (saysFirst && isResting && !wants[i]) yield step('says that it wants', i, 'rest', true)
+    if (saysFirst && isResting && wants[i] && isFree) yield step('looks, and goes in', i, 'inside', true)
+    if (!saysFirst && isResting && isFree) yield step('looks', i, 'looked', false)
+    if (!saysFirst && at[i] === 'looked') yield step('says that it wants, and goes in', i, 'inside', true)
     if (at[i] === 'inside') yield step('leaves', i, 'rest', false)
   }
 }

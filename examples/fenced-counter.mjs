@@ -1,83 +1,30 @@
-// A counter in a file, and a process that is stopped while it holds the lock. When it wakes up its lease has ended, others
-// have counted on, and it does what it was about to do: it writes. No lock can stop that; the fence can. Every write
-// brings the fence of its lock, and the owner of the file refuses one that is lower than the highest it has seen. The
-// check is done where the file is written: a process that checked by itself could be stopped after the check.
-import { readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+// The holder is stopped, its lease ends, and others count on. It wakes up and writes what it had in mind: its fence is too low.
 import { join } from 'turnwise'
 import { ask, membership, pause, runMembers } from './support/members.mjs'
 
-/** The file and its guard. */
-class CounterFile {
-  #path
-  #highest = -1n
+if (membership !== null) await countForEver(await join(membership))
 
-  constructor(directory) {
-    this.#path = path.join(directory, 'counter')
-    writeFileSync(this.#path, '0')
+async function countForEver({ locks }) {
+  const addOne = async (lock) => {
+    const count = await ask({ reads: true })
+    await ask({ writes: count + 1, fence: String(lock.fence) })
   }
-
-  read() {
-    return Number(readFileSync(this.#path, 'utf8'))
-  }
-
-  write(count, fence) {
-    if (fence < this.#highest) return `refused: ${this.#highest} has been seen`
-    this.#highest = fence
-    writeFileSync(this.#path, String(count))
-    return 'written'
-  }
+  for (;;) await locks.request('counter', addOne).catch(({ message }) => ask({ hears: message }))
 }
 
-if (membership === null) await watch()
-else await countForEver()
-
-async function countForEver() {
-  const mesh = await join(membership)
-  for (;;) {
-    try {
-      await mesh.locks.request('counter', async (lock) => {
-        const { count } = await ask({ wants: 'read' })
-        await ask({ wants: 'write', count: count + 1, fence: String(lock.fence) })
-      })
-    } catch (error) {
-      if (error.code !== 'LOCK_LOST') throw error
-      await ask({ wants: 'tell', text: error.message })
-    }
-    await pause(100)
+let [counter, highest, sleeper] = [0, 0n, null]
+const guard = (id, { reads, writes, fence, hears }, { processes, end }) => {
+  if (hears) return console.log(`${id} hears: ${hears}`)
+  if (reads && sleeper === null) {
+    console.log(`${id} has read ${counter}, and is stopped`)
+    processes[id].kill('SIGSTOP')
+    sleeper = id
   }
+  if (reads) return pause(100).then(() => counter)
+  const isLate = BigInt(fence) < highest
+  console.log(`${id} writes ${writes} with fence ${fence}: ${isLate ? 'refused' : 'written'}`)
+  if (!isLate) [counter, highest] = [writes, BigInt(fence)]
+  if (counter === 3) processes[sleeper].kill('SIGCONT')
+  if (counter > 3 && id === sleeper && !isLate) end()
 }
-
-/** The parent owns the file, stops the process that reads a 6, and lets it go on when the others have come to 9. */
-async function watch() {
-  let file
-  let stopped = null
-  const refused = []
-  await runMembers(import.meta.url, ['a', 'b', 'c'], (id, { wants, count, fence, text }, world) => {
-    file ??= new CounterFile(world.directory)
-    if (wants === 'tell') console.log(`${id}: ${text}`)
-    if (wants === 'read') {
-      if (file.read() === 6 && stopped === null) {
-        stopped = id
-        world.processes[id].kill('SIGSTOP')
-        console.log(`${id} has read 6, and is stopped`)
-      }
-      return { count: file.read() }
-    }
-    if (wants !== 'write') return null
-    const outcome = file.write(count, BigInt(fence))
-    console.log(`${id} writes ${count} with fence ${fence}: ${outcome}`)
-    if (outcome !== 'written') refused.push({ id, count })
-    else if (count === 9) {
-      console.log(`${stopped} goes on as if nothing had happened`)
-      world.processes[stopped].kill('SIGCONT')
-    } else if (id === stopped && count > 9) {
-      console.log(`the counter is ${file.read()}: nothing that was counted is lost`)
-      world.end()
-    }
-    return null
-  })
-  const [late, ...others] = refused
-  if (others.length > 0 || late.id !== stopped || late.count !== 7)
-    throw new Error('one write was to be refused')
-}
+await runMembers(import.meta.url, ['a', 'b', 'c'], guard)
