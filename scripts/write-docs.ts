@@ -17,6 +17,7 @@ import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
 import { zoneBudgetTable } from './docs/zone-budgets.ts'
+import { pictures } from './pictures/all.ts'
 
 const check = process.argv.includes('--check')
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
@@ -46,6 +47,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/teaching.md': withPart(read('docs/teaching.md'), 'exercises', exerciseTable()),
   'docs/teaching-answers.md': withPart(read('docs/teaching-answers.md'), 'answers', answerList()),
   'deploy/grafana.json': dashboard(),
+  ...pictures(),
 }
 
 function example(name: string): string {

@@ -10,6 +10,7 @@ import { letterNear, linkNear, movingShape, type Stage, stillShapes } from '../.
 import { drawn } from '../drawn.tsx'
 import { Places } from './places.ts'
 import { useSize } from './size.ts'
+import './topology.css'
 import type { Run } from './use-run.ts'
 
 /** Where a menu is to open, in the window. */
