@@ -22,8 +22,8 @@ const ROUNDS = isOnce ? 1 : 5
 const SEARCHES = isOnce ? 1 : 3
 const PENDING = 10_000
 
-function run(name: string, nodes: number, entries: number, load: string): Simulation {
-  return new Simulation(simulationConfig(algorithmNamed(name), { nodes, entries, load }))
+function run(name: string, nodes: number, entries: number, load: string, set: string[] = []): Simulation {
+  return new Simulation(simulationConfig(algorithmNamed(name), { nodes, entries, load, set }))
 }
 
 function instanceOf(name: string, nodes: number): Instance {
@@ -195,4 +195,12 @@ const huge = timed(() => run('raymond', 1_000_000, 10_000, 'light').runToEnd().e
 const { rss } = process.memoryUsage()
 process.stdout.write(`raymond, 1,000,000 nodes, 10,000 entries, light load
   ${huge.count.toLocaleString('en-US')} events in ${huge.seconds.toFixed(2)} s, ${Math.round(rss / 1e6)} MB resident at most so far
+`)
+
+const zoned = isOnce ? 10_000 : 100_000
+const began = process.cpuUsage()
+const composed = run('composed', 1_000_000, zoned, 'light', ['zones=1000', 'inner=raymond']).runToEnd()
+const { user, system } = process.cpuUsage(began)
+process.stdout.write(`composed, 1,000,000 nodes in 1,000 zones, raymond within, ${zoned.toLocaleString('en-US')} entries, light load
+  ${composed.events.toLocaleString('en-US')} events in ${((user + system) / 1e6).toFixed(2)} s of processor time
 `)

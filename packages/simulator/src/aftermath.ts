@@ -10,8 +10,9 @@ import type { WorldConfig } from './engine.ts'
  */
 export function aftermath({ algorithm, setup, faults }: Pick<WorldConfig, 'algorithm' | 'setup' | 'faults'>) {
   const flaws: string[] = []
-  const up = upInTheEnd(setup, faults)
-  if (up.length === setup.nodes && !faults.some(({ kind }) => kind === 'unlink')) return flaws
+  const down = downInTheEnd(setup, faults)
+  if (down.size === 0 && !faults.some(({ kind }) => kind === 'unlink')) return flaws
+  const up = Array.from({ length: setup.nodes }, (_, node) => node).filter((node) => !down.has(node))
   if (!isElection(algorithm) && !hasQuorum(algorithm, setup, up)) flaws.push('the faults leave no quorum')
   const apart = algorithm.facts.knows === 'neighbours' ? unreachable(setup, faults, up) : []
   if (apart.length > 0) {
@@ -20,13 +21,13 @@ export function aftermath({ algorithm, setup, faults }: Pick<WorldConfig, 'algor
   return flaws
 }
 
-function upInTheEnd(setup: Setup, faults: readonly Fault[]): NodeId[] {
+function downInTheEnd(setup: Setup, faults: readonly Fault[]): Set<NodeId> {
   const down = new Set([...setup.dead, ...absentAtFirst(faults)])
   for (const fault of inTime(faults)) {
     if (fault.kind === 'crash' || fault.kind === 'remove') down.add(fault.node)
     if (fault.kind === 'restart' || fault.kind === 'add') down.delete(fault.node)
   }
-  return Array.from({ length: setup.nodes }, (_, node) => node).filter((node) => !down.has(node))
+  return down
 }
 
 function hasQuorum(

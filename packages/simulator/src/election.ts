@@ -1,5 +1,4 @@
 import type { AnyElection, NodeId } from '@turnwise/core/algorithm'
-import { get } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { Dispatcher } from './dispatcher.ts'
@@ -74,7 +73,7 @@ export class ElectionSimulation {
 
   /** The state of a node, to look at. */
   stateOf(node: NodeId): object {
-    return get(this.#engine.states, node)
+    return this.#engine.stateOf(node)
   }
 
   /** Handles up to `most` pending events; true when the run is over. */

@@ -8,7 +8,7 @@ import {
   type NodeId,
   receiver,
 } from '@turnwise/core/algorithm'
-import { get, intAt } from '@turnwise/core/bounds'
+import { intAt } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
@@ -75,7 +75,7 @@ export class Engine {
   readonly jury: Jury
   readonly record: ((event: TraceEvent) => void) | null
   readonly firedFaults = new Set<Fault>()
-  readonly states: object[]
+  readonly #states: (object | undefined)[]
   readonly alive: Uint8Array
   /** Who is part of the system, crashed or not. */
   readonly present: Uint8Array
@@ -115,7 +115,23 @@ export class Engine {
     for (const node of setup.absent) this.alive[node] = 0
     this.present = this.alive.slice()
     this.incarnation = new Int32Array(setup.nodes)
-    this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
+    this.#states = new Array(setup.nodes)
+    // If the setup does not suit the rules, they say so now and not within the run. No node starts before all have a state.
+    const first = algorithm.start === undefined ? 1 : setup.nodes
+    for (let node = 0; node < first; node += 1) this.begin(node)
+  }
+
+  /** The state of a node. It is made when the node first does something: most of a million nodes never do. */
+  stateOf(node: NodeId): object {
+    const state = this.#states[node]
+    return state ?? this.begin(node)
+  }
+
+  /** Gives a node the state in which it begins. */
+  begin(node: NodeId): object {
+    const state = this.algorithm.init(node, this.setup)
+    this.#states[node] = state
+    return state
   }
 
   /** So many events had no result that none will. */
@@ -177,7 +193,7 @@ export class Engine {
     this.quiet += 1
     here.self = node
     try {
-      handler(get(this.states, node), here)
+      handler(this.stateOf(node), here)
     } catch (error) {
       this.#broke(node, error)
     }
@@ -190,7 +206,7 @@ export class Engine {
     this.quiet += 1
     here.self = node
     try {
-      receiver(this.algorithm, message.type)(get(this.states, node), here, message, from)
+      receiver(this.algorithm, message.type)(this.stateOf(node), here, message, from)
     } catch (error) {
       this.#broke(node, error)
     }

@@ -145,7 +145,7 @@ export class Failures {
     const engine = this.#engine
     engine.record?.({ at: engine.now, is: 'restart', node, memory })
     engine.alive[node] = 1
-    if (!memory) engine.states[node] = engine.algorithm.init(node, engine.setup)
+    if (!memory) engine.begin(node)
     if (engine.algorithm.restart !== undefined) {
       engine.call(node, (state, here) => engine.algorithm.restart?.(state, here, memory))
     }

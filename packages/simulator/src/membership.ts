@@ -58,7 +58,7 @@ export class Membership {
     const engine = this.#engine
     engine.present[node] = 1
     engine.alive[node] = 1
-    engine.states[node] = engine.algorithm.init(node, engine.setup)
+    engine.begin(node)
     engine.record?.({ at: engine.now, is: 'join', node, sponsor })
     engine.call(node, (state, here) => engine.algorithm.join?.(state, here, sponsor))
     for (const peer of this.#channels.neighbours(node)) this.#tellEnds(LINKED, [node, peer])

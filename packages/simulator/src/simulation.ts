@@ -1,5 +1,4 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
-import { get } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import { randomStream } from '@turnwise/core/random'
 import { Callers } from './callers.ts'
@@ -79,7 +78,7 @@ export class Simulation {
 
   /** The state of a node, to look at. */
   stateOf(node: NodeId): object {
-    return get(this.#engine.states, node)
+    return this.#engine.stateOf(node)
   }
 
   /** Handles up to `most` pending events; true when the run is over. */

@@ -219,6 +219,21 @@ describe('what the host promises', () => {
     expect(() => stage.timeout(1, 'alarm')).toThrow(/no timer/)
   })
 
+  test('without start, a node that does nothing has no state, and the first is asked at once whether the setup suits', () => {
+    const made: number[] = []
+    const lazy: AnyAlgorithm = {
+      ...permits,
+      init(self, setup) {
+        made.push(self)
+        return permits.init(self, setup)
+      },
+    }
+    const { simulation } = play({ algorithm: lazy, nodes: 5, load: ['0 request 3'] })
+    expect(made).toEqual([0, 3])
+    expect(simulation.stateOf(4)).toEqual(permits.init(4, simulation.config.setup))
+    expect(simulation.stateOf(4)).toBe(simulation.stateOf(4))
+  })
+
   test('release is an event of its own, however short the stay', () => {
     const { events } = playWell({ algorithm: gambler, nodes: 1, entries: 3, inside: 'uniform:0,0.000001' })
     for (const [index, leave] of only(events, 'leave').entries()) {

@@ -6,7 +6,7 @@
  * request of a member reaches the node that is inside. Quorum algorithms do not: there a request ends at an arbiter.
  */
 import type { Algorithm, AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
-import { get } from '@turnwise/core/bounds'
+import { get, outOfBounds } from '@turnwise/core/bounds'
 import type { Shape } from '@turnwise/core/shape'
 import { centralCoordinator } from '../permission/central-coordinator.ts'
 import { ricartAgrawala } from '../permission/ricart-agrawala.ts'
@@ -52,6 +52,17 @@ export function composableNamed(name: string): Composable {
 
 /** Levels, as they are named in the types of messages. */
 export type LevelName = 'inner' | 'outer'
+
+const typesWithin = { inner: typesOf('inner'), outer: typesOf('outer') } as const
+
+/** The type of a message of a level, as a composition sends it. Made once: a text that is put together anew is slow to look up. */
+export function typeWithin(level: LevelName, type: string): string {
+  return typesWithin[level].get(type) ?? outOfBounds()
+}
+
+function typesOf(level: LevelName): Map<string, string> {
+  return new Map(Object.keys(messageFields(level)).map((type) => [type, `${level}-${type}`]))
+}
 
 /** The shape of any state of a level: an object with the fields of its algorithm. */
 export function stateShape(level: LevelName): { readonly fields: Record<string, Shape> } {

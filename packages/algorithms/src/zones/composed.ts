@@ -41,7 +41,7 @@ import type { Facts, Prediction } from '@turnwise/core/facts'
 import type { OptionSpecs } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shape, Shapes } from '@turnwise/core/shape'
-import { INNER, type LevelName, messageFields, OUTER, stateShape } from './composable.ts'
+import { INNER, type LevelName, messageFields, OUTER, stateShape, typeWithin } from './composable.ts'
 import {
   act,
   coordinatorAt,
@@ -192,7 +192,8 @@ const options: OptionSpecs<Options> = {
 export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options> {
   /** Does something at a node, and then everything that follows from it there. */
   const follow = (node: State, here: Here<Wrapped, Options>, begin: (turn: Turn) => void): void => {
-    const turn: Turn = { node, here, zone: planOf(here.setup).zones.of(here.self), mail: [] }
+    const plan = planOf(here.setup)
+    const turn: Turn = { node, here, plan, zone: plan.zones.of(here.self), mail: [] }
     begin(turn)
     for (let acts = 0; acts < MOST_ACTS; acts += 1) {
       const letter = turn.mail.shift()
@@ -202,11 +203,11 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
     throw new ImpossibleError(`node ${here.self} and its coordinator answer each other without end`)
   }
   const receive =
-    (level: LevelName) =>
+    (level: LevelName, type: string) =>
     (node: State, here: Here<Wrapped, Options>, message: Wrapped, from: NodeId): void => {
       node.fence = Math.max(node.fence, message.known)
       node.turns = Math.max(node.turns, message.turns ?? 0)
-      follow(node, here, (turn) => hear(turn, unwrapped(turn, level, message, from)))
+      follow(node, here, (turn) => hear(turn, unwrapped(turn, level, type, message, from)))
     }
   return {
     facts,
@@ -238,7 +239,7 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
 
     receive: Object.fromEntries(
       LEVELS.flatMap((level) =>
-        Object.keys(messageFields(level)).map((type) => [`${level}-${type}`, receive(level)]),
+        Object.keys(messageFields(level)).map((type) => [typeWithin(level, type), receive(level, type)]),
       ),
     ),
   }
@@ -260,7 +261,7 @@ const shapes: Shapes<State, Wrapped> = {
   messages: Object.fromEntries(
     LEVELS.flatMap((level) =>
       Object.entries(messageFields(level)).map(([type, fields]): [string, Record<string, Shape>] => [
-        `${level}-${type}`,
+        typeWithin(level, type),
         { ...fields, known: FENCE, turns: TURNS, ...(level === 'inner' ? { coordinator: 'data' } : {}) },
       ]),
     ),

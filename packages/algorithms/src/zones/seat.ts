@@ -3,12 +3,11 @@
  * and a setup of its own level, and what it sends is wrapped.
  */
 import { type Here, impossible, type Message, type NodeId, receiver } from '@turnwise/core/algorithm'
-import { sendingThrough } from '@turnwise/core/extension'
 import { readOptions } from '@turnwise/core/options'
 import type { ReasonValue, ReasonValues } from '@turnwise/core/reason'
 import { arrange, oncePerSetup, type Setup } from '@turnwise/core/setup'
 import { evenZones, type Zones } from '@turnwise/core/zones'
-import { type Composable, composableNamed, type LevelName } from './composable.ts'
+import { type Composable, composableNamed, type LevelName, typeWithin } from './composable.ts'
 
 export interface Options {
   inner: string
@@ -62,12 +61,13 @@ export type Seat = 'member' | LevelName
 export interface Turn {
   readonly node: State
   readonly here: Here<Wrapped, Options>
+  readonly plan: Plan
   readonly zone: number
   /** What a member sent to another at the same node. It needs no message, and is heard when the handler is done. */
   readonly mail: Letter[]
 }
 
-interface Letter {
+export interface Letter {
   readonly seat: Seat
   readonly from: number
   readonly message: Message
@@ -79,7 +79,7 @@ interface Level {
   readonly setup: Setup
 }
 
-interface Plan {
+export interface Plan {
   readonly zones: Zones
   /** Member 0 of a zone is its coordinator, the others are its nodes in their order. */
   readonly inner: (zone: number) => Level
@@ -93,14 +93,18 @@ export const planOf: (setup: Setup<Options>) => Plan = oncePerSetup((setup: Setu
   const begins = inside[0]
   const opened = begins === undefined ? null : zones.of(begins)
   const levels = new Map<string, Level>()
+  const ofZone: Level[] = []
+  // Zones of one size share a level. It is looked up at every event, so each zone remembers its own.
   const inner = (zone: number): Level => {
+    const remembered = ofZone[zone]
+    if (remembered !== undefined) return remembered
     // A coordinator is inside at first, unless a node of its zone is.
     const first = begins === undefined || zone !== opened ? 0 : memberOf(zones, begins)
     const key = `${zones.size(zone)} ${first}`
-    const known = levels.get(key)
-    if (known !== undefined) return known
-    const level = levelOf(options.inner, zones.size(zone) + 1, { home: 0, inside: [first] })
+    const level =
+      levels.get(key) ?? levelOf(options.inner, zones.size(zone) + 1, { home: 0, inside: [first] })
     levels.set(key, level)
+    ofZone[zone] = level
     return level
   }
   const outer = levelOf(options.outer, zones.count, {
@@ -155,9 +159,8 @@ export function firstState(self: NodeId, setup: Setup<Options>): State {
 }
 
 /** Whether the coordinator, which is inside at this level, sees that another waits there. */
-export function someoneWaits({ node, here, zone }: Turn, level: LevelName): boolean {
-  const { inner, outer } = planOf(here.setup)
-  const { text } = level === 'inner' ? inner(zone) : outer
+export function someoneWaits({ node, plan, zone }: Turn, level: LevelName): boolean {
+  const { text } = level === 'inner' ? plan.inner(zone) : plan.outer
   return text.waits(coordinatorAt(node)[level], level === 'inner' ? 0 : zone)
 }
 
@@ -171,35 +174,84 @@ export function act(
   seat: Seat,
   handle: (algorithm: Composable['algorithm'], state: object, place: Here) => void,
 ): void {
-  const { node, here, zone } = turn
-  const { zones, inner, outer } = planOf(here.setup)
-  const { text, setup } = seat === 'outer' ? outer : inner(zone)
-  const self = seat === 'outer' ? zone : seat === 'inner' ? 0 : memberOf(zones, here.self)
+  const { node, plan, zone } = turn
+  const { text, setup } = seat === 'outer' ? plan.outer : plan.inner(zone)
   const state = seat === 'member' ? node.member : coordinatorAt(node)[seat]
-  const host = (number: number) => hostOf(zones, zone, seat, number)
-  const send = (to: number, message: Message) => {
-    const isCoordinator = to === 0
-    if (seat === 'outer') here.send(host(to), wrapped(turn, 'outer', message, null))
-    else if (host(to) === here.self)
-      turn.mail.push({ seat: isCoordinator ? 'inner' : 'member', from: self, message })
+  handle(text.algorithm, state, new Place(turn, seat, setup))
+}
+
+/** Where the rules of a level stand. Every event makes one, so its functions are methods: no closure is made that nobody calls. */
+class Place implements Here {
+  readonly self: number
+  readonly setup: Setup
+  because?: NonNullable<Here['because']>
+  readonly #turn: Turn
+  readonly #seat: Seat
+
+  constructor(turn: Turn, seat: Seat, setup: Setup) {
+    const { here, plan, zone } = turn
+    this.#turn = turn
+    this.#seat = seat
+    this.self = seat === 'outer' ? zone : seat === 'inner' ? 0 : memberOf(plan.zones, here.self)
+    this.setup = setup
+    const tell = here.because?.bind(here)
+    if (tell === undefined) return
+    const about = aboutSeat(turn, seat)
+    this.because = (words, said = {}) => {
+      const atHosts = valuesAtHosts(words, said, (number) => this.#host(number))
+      tell(about.words + words, { ...about.values, ...atHosts })
+    }
+  }
+
+  send(to: number, message: Message): void {
+    const { here, mail } = this.#turn
+    const seat = this.#seat
+    const host = this.#host(to)
+    if (seat === 'outer') here.send(host, wrapped(this.#turn, 'outer', message, null))
+    else if (host === here.self) mail.push({ seat: to === 0 ? 'inner' : 'member', from: this.self, message })
     else
       here.send(
-        host(to),
-        wrapped(turn, 'inner', message, seat === 'inner' ? 'sends' : isCoordinator ? 'hears' : null),
+        host,
+        wrapped(this.#turn, 'inner', message, seat === 'inner' ? 'sends' : to === 0 ? 'hears' : null),
       )
   }
-  const place = {
-    ...here,
-    self,
-    setup,
-    enter: () => granted(turn, seat),
-    proceed: (step: string) => here.proceed(`${seat}: ${step}`),
-    setTimer: () => impossible('a level of a composition sets a timer'),
-    cancelTimer: () => impossible('a level of a composition cancels a timer'),
+
+  sendToOthers(message: Message): void {
+    for (let to = 0; to < this.setup.nodes; to += 1) if (to !== this.self) this.send(to, message)
   }
-  const values = (words: string, said: ReasonValues) => valuesAtHosts(words, said, host)
-  const about = aboutSeat(turn, zones, seat)
-  handle(text.algorithm, state, sendingThrough<Message, object>(place, send, about, values))
+
+  enter(): void {
+    granted(this.#turn, this.#seat)
+  }
+
+  proceed(step: string): void {
+    this.#turn.here.proceed(`${this.#seat}: ${step}`)
+  }
+
+  random(bound: number): number {
+    return this.#turn.here.random(bound)
+  }
+
+  broadcast(): never {
+    return impossible('a level of a composition broadcasts')
+  }
+
+  elected(): never {
+    return impossible('a level of a composition elects')
+  }
+
+  setTimer(): never {
+    return impossible('a level of a composition sets a timer')
+  }
+
+  cancelTimer(): never {
+    return impossible('a level of a composition cancels a timer')
+  }
+
+  #host(number: number): NodeId {
+    const { plan, zone } = this.#turn
+    return hostOf(plan.zones, zone, this.#seat, number)
+  }
 }
 
 /** A level grants the section to a member: a node enters, a coordinator goes on by its own rule when the handler is done. */
@@ -216,15 +268,19 @@ export function hear(turn: Turn, { seat, from, message }: Letter): void {
   act(turn, seat, (algorithm, state, place) => receiver(algorithm, message.type)(state, place, message, from))
 }
 
-/** A message from another node, as the letter that it wraps. */
-export function unwrapped({ here }: Turn, level: LevelName, sent: Wrapped, from: NodeId): Letter {
-  const { known: _known, turns: _turns, coordinator, ...fields } = sent
-  const message = { ...fields, type: sent.type.slice(level.length + 1) }
-  const { zones } = planOf(here.setup)
-  if (level === 'outer') return { seat: 'outer', from: zones.of(from), message }
+/** A message from another node, as the letter that it wraps. The fields that a composition adds stay in it: no rule of a level reads them. */
+export function unwrapped(
+  { plan }: Turn,
+  level: LevelName,
+  type: string,
+  sent: Wrapped,
+  from: NodeId,
+): Letter {
+  const message = retyped(sent, type)
+  if (level === 'outer') return { seat: 'outer', from: plan.zones.of(from), message }
   return {
-    seat: coordinator === 'hears' ? 'inner' : 'member',
-    from: coordinator === 'sends' ? 0 : memberOf(zones, from),
+    seat: sent.coordinator === 'hears' ? 'inner' : 'member',
+    from: sent.coordinator === 'sends' ? 0 : memberOf(plan.zones, from),
     message,
   }
 }
@@ -235,16 +291,27 @@ function wrapped(
   message: Message,
   coordinator: 'sends' | 'hears' | null,
 ): Wrapped {
-  const type = `${level}-${message.type}`
-  const counted = countsTurns(here.setup) ? { turns: node.turns } : {}
-  const told = { ...message, type, known: node.fence, ...counted }
-  return level === 'outer' ? told : { ...told, coordinator }
+  const told = retyped(message, typeWithin(level, message.type))
+  told.known = node.fence
+  if (countsTurns(here.setup)) told.turns = node.turns
+  if (level === 'inner') told.coordinator = coordinator
+  return told as Wrapped
 }
 
+/** The same message under another type. Every message is copied twice, and a spread with another type in it takes ten times as long. */
+function retyped(message: Message, type: string): { type: string } & Partial<Mutable<Wrapped>> {
+  const copy: Record<string, unknown> & { type: string } = { type }
+  for (const field in message)
+    if (field !== 'type') copy[field] = (message as unknown as Record<string, unknown>)[field]
+  return copy
+}
+
+type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] }
+
 /** Whose reason it is. In a zone of one node the two members need no messages. */
-function aboutSeat({ zone }: Turn, zones: Zones, seat: Seat) {
+function aboutSeat({ plan, zone }: Turn, seat: Seat) {
   if (seat === 'outer') return { words: 'between zones: ', values: {} }
-  const isAlone = zones.size(zone) === 1
+  const isAlone = plan.zones.size(zone) === 1
   const whose = seat === 'inner' ? 'for the coordinator of ' : 'in '
   return { words: `${whose}zone {zone}${isAlone ? ', of one node' : ''}: `, values: { zone } }
 }
