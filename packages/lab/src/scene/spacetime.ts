@@ -34,6 +34,8 @@ export interface Arrow {
   readonly endsAt: number
   readonly ends: Letter['ends']
   readonly isCopy: boolean
+  /** Of its message. */
+  readonly type: string
   readonly mark: Mark | undefined
   /** The happenings it leads from and to, by their numbers from 0; null if it does not arrive. */
   readonly cause: number
@@ -130,6 +132,7 @@ function arrowOf(recording: Recording, letter: Letter, marks: ReadonlyMap<string
     endsAt: endsAt ?? Math.max(endOf(recording), sentAt),
     ends,
     isCopy,
+    type: message.type,
     mark: marks.get(message.type),
     cause: since - 1,
     effect: Number.isFinite(until) ? until - 1 : null,

@@ -1,6 +1,8 @@
+import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
 import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { countWhile } from '../../run/count-while.ts'
 import type { Recording } from '../../run/recording.ts'
 
 /** The height of a row in pixels, and of one that also says why. */
@@ -11,29 +13,35 @@ const AROUND = 8
 /** Every happening as a sentence, and why; only those in sight are rendered. */
 export function LogTab({
   recording,
+  found,
   position,
   onSeek,
 }: {
   recording: Recording
+  /** The positions of the rows; null for all. */
+  found: readonly number[] | null
   position: number
   onSeek: (position: number) => void
 }) {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const height = box.current?.clientHeight ?? 600
-  const length = recording.happenings.length
+  const total = recording.happenings.length
+  const length = found?.length ?? total
+  const numberOf = (row: number) => found?.[row] ?? row + 1
+  const current = found === null ? position : countWhile(found, (one) => one <= position)
   const saysWhy = useMemo(
-    () => recording.happenings.slice(0, length).some(({ reasons }) => reasons.length > 0),
-    [recording, length],
+    () => recording.happenings.slice(0, total).some(({ reasons }) => reasons.length > 0),
+    [recording, total],
   )
   const rowHeight = saysWhy ? WHY_ROW : PLAIN_ROW
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    const row = (position - 1) * rowHeight
+    const row = Math.max(0, current - 1) * rowHeight
     if (row < element.scrollTop || row > element.scrollTop + element.clientHeight - rowHeight)
       element.scrollTop = Math.max(0, row - element.clientHeight / 2)
-  }, [position, rowHeight])
+  }, [current, rowHeight])
   const first = Math.max(0, Math.floor(top / rowHeight) - AROUND)
   const last = Math.min(length, Math.ceil((top + height) / rowHeight) + AROUND)
   return (
@@ -46,12 +54,13 @@ export function LogTab({
       aria-label="Log"
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
-      <ol style={{ height: length * rowHeight }} start={first + 1}>
-        {recording.happenings.slice(first, last).map((happening, i) => (
+      <ol style={{ height: length * rowHeight }}>
+        {Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i).map((row) => (
           <Row
-            key={first + i + 1}
-            happening={happening}
-            number={first + i + 1}
+            key={numberOf(row)}
+            happening={get(recording.happenings, numberOf(row) - 1)}
+            number={numberOf(row)}
+            top={row * rowHeight}
             height={rowHeight}
             position={position}
             onSeek={onSeek}
@@ -65,12 +74,15 @@ export function LogTab({
 function Row({
   happening,
   number,
+  top,
   height,
   position,
   onSeek,
 }: {
   happening: Happening
   number: number
+  /** In pixels. */
+  top: number
   height: number
   position: number
   onSeek: (position: number) => void
@@ -78,7 +90,7 @@ function Row({
   const why = reasonsOf(happening).join(' ')
   return (
     <li
-      style={{ top: (number - 1) * height, height }}
+      style={{ top, height }}
       className={number === position ? 'now' : number > position ? 'later' : undefined}
     >
       <button

@@ -1,5 +1,4 @@
 import { get } from '@turnwise/core/bounds'
-import type { Cones } from '../../run/causality.ts'
 import type { Point } from '../../scene/layout.ts'
 import { letterPlace } from '../../scene/letter-place.ts'
 import type { Arrow, Dot, SpaceTime } from '../../scene/spacetime.ts'
@@ -33,10 +32,12 @@ export function coloursOf(element: Element): Colours {
   return { ...diagramColours(colour, style.fontFamily), faint: colour('faint') }
 }
 
-/** What is lit: a happening, with its causal past and future. */
+/** What is lit; the rest is dim. Happenings by their numbers from 0. */
 export interface Lit {
-  readonly happening: number
-  readonly cones: Cones
+  /** Drawn large. */
+  isMarked(happening: number): boolean
+  hasStep(happening: number): boolean
+  hasArrow(arrow: Arrow): boolean
 }
 
 type Context = CanvasRenderingContext2D
@@ -65,12 +66,6 @@ export function paint(
   paintDots(context, picture, colours, place, lit)
   context.restore()
   paintAxis(context, picture, frame, colours, place)
-}
-
-function isLit(lit: Lit | null, happening: number): boolean {
-  if (lit === null) return true
-  const { cones } = lit
-  return lit.happening === happening || cones.past.has(happening) || cones.future.has(happening)
 }
 
 function paintLanes(
@@ -125,12 +120,10 @@ function paintArrows(
   place: Place,
   lit: Lit | null,
 ): void {
-  const isBright = ({ cause, effect }: Arrow) =>
-    isLit(lit, cause) && (effect === null ? lit === null : isLit(lit, effect))
-  const bright = lit === null ? arrows : arrows.filter(isBright)
+  const bright = lit === null ? arrows : arrows.filter((arrow) => lit.hasArrow(arrow))
   if (lit !== null) {
     context.globalAlpha = 0.15
-    const dim = arrows.filter((arrow) => !isBright(arrow))
+    const dim = arrows.filter((arrow) => !lit.hasArrow(arrow))
     paintEqual(context, dim, colours, place)
     context.globalAlpha = 1
   }
@@ -217,19 +210,19 @@ function paintDots(
   place: Place,
   lit: Lit | null,
 ): void {
-  const marked = lit?.happening ?? null
+  const isMarked = ({ happening }: Dot) => lit?.isMarked(happening) === true
   const paintAll = (dots: readonly Dot[], colour: string, isLarge = false) => {
     context.fillStyle = colour
     context.beginPath()
     for (const dot of dots) traceDot(context, dot, place, isLarge)
     context.fill()
   }
-  const plain = points.filter(({ happening, is }) => happening !== marked && is !== 'violation')
+  const plain = points.filter((dot) => dot.is !== 'violation' && !isMarked(dot))
   if (lit === null) paintAll(plain, colours.ink)
   else {
     const [bright, dim] = [
-      plain.filter(({ happening }) => isLit(lit, happening)),
-      plain.filter(({ happening }) => !isLit(lit, happening)),
+      plain.filter(({ happening }) => lit.hasStep(happening)),
+      plain.filter(({ happening }) => !lit.hasStep(happening)),
     ]
     context.globalAlpha = 0.2
     paintAll(dim, colours.ink)
@@ -238,7 +231,7 @@ function paintDots(
   }
   const broken = points.filter(({ is }) => is === 'violation')
   if (broken.length > 0) paintAll(broken, colours.fails)
-  const chosen = points.filter(({ happening, is }) => happening === marked && is !== 'violation')
+  const chosen = points.filter((dot) => dot.is !== 'violation' && isMarked(dot))
   if (chosen.length > 0) paintAll(chosen, colours.accent, true)
 }
 

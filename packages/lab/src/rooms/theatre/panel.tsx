@@ -28,6 +28,8 @@ interface Props {
   readonly truth: Truth
   readonly selected: number | null
   readonly tab: Tab
+  /** The positions of the steps that were looked for; null if nothing is. */
+  readonly found: readonly number[] | null
   readonly onTab: (tab: Tab) => void
   /** Where there is no room for it beside the topology. */
   readonly diagram: ReactNode
@@ -48,6 +50,7 @@ export const Panel = memo(
     before.truth === now.truth &&
     before.tab === now.tab &&
     before.selected === now.selected &&
+    before.found === now.found &&
     before.diagram === now.diagram,
 )
 
@@ -131,7 +134,7 @@ function More({ name }: { name: string }) {
   )
 }
 
-function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle, onAct, onStep }: Props) {
+function Shown({ run, truth, selected, tab, found, diagram, onSeek, onHandle, onAct, onStep }: Props) {
   const { moment, marks, properties, counter } = truth
   switch (tab) {
     case 'State':
@@ -160,7 +163,7 @@ function Shown({ run, truth, selected, tab, diagram, onSeek, onHandle, onAct, on
     case 'Messages':
       return <MessagesTab moment={moment} marks={marks} counter={counter} onHandle={onHandle} />
     case 'Log':
-      return <LogTab recording={run.recording} position={moment.position} onSeek={onSeek} />
+      return <LogTab recording={run.recording} found={found} position={moment.position} onSeek={onSeek} />
     case 'Diagram':
       return diagram
   }

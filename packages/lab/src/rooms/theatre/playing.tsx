@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { type Offer, offersFor, type Target, targetText } from '../../run/offers.ts'
 import type { Recording } from '../../run/recording.ts'
 import { endOf } from '../../scene/spacetime.ts'
+import { type Find, type Found, useFinding } from './finding.tsx'
 import { HandsMenu } from './hands-menu.tsx'
 import { type Cursor, timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
@@ -26,13 +27,15 @@ interface Props {
   /** What the diagram shows, for a picture of it. */
   readonly shown?: { current: Shown | null }
   readonly share: () => void
+  /** What is looked for in the run; absent where that would tell too much. */
+  readonly find?: Find
   readonly branches: ReactNode
   readonly nextBranch: () => void
   readonly onAct: (offer: Offer) => void
 }
 
 /** A run that is there: its two pictures, what is true, and the hands. */
-export function Playing({ run, playback, shown, share, branches, nextBranch, onAct }: Props) {
+export function Playing({ run, playback, shown, share, find, branches, nextBranch, onAct }: Props) {
   const truth = useTruth(run, playback.cursor.position)
   const calm = useCalm(truth, run)
   // The panel is not drawn with every frame, and a choice in it is for the moment that is shown.
@@ -42,7 +45,9 @@ export function Playing({ run, playback, shown, share, branches, nextBranch, onA
   const isNarrow = useNarrow()
   const [tab, setTab] = useState<Tab>('State')
   const { selected, setSelected, menu, close, handle, stage, handleSelected } = useHands(run, playback)
-  const { diagram, cycleZoom } = useDiagram(run, playback, truth, { isUpright: isNarrow, shown })
+  const finding = useFinding(find, searchedIn(run, playback))
+  const { found } = finding
+  const { diagram, cycleZoom } = useDiagram(run, playback, truth, { isUpright: isNarrow, shown, found })
   useTheatreKeys({
     playback,
     zoom: cycleZoom,
@@ -57,7 +62,10 @@ export function Playing({ run, playback, shown, share, branches, nextBranch, onA
   const now = timeOf(run.recording, playback.cursor)
   const between = (
     <div className="between">
-      <Transport recording={run.recording} playback={playback} />
+      <Transport recording={run.recording} playback={playback} found={found?.positions ?? null}>
+        {finding.button}
+      </Transport>
+      {finding.row}
       <Sentence
         moment={moment}
         isPlaying={playback.isPlaying}
@@ -81,6 +89,7 @@ export function Playing({ run, playback, shown, share, branches, nextBranch, onA
       <Panel
         {...{ run, selected, tab }}
         truth={calm}
+        found={found?.positions ?? null}
         onTab={setTab}
         diagram={isNarrow ? diagram : null}
         onSeek={playback.seek}
@@ -91,6 +100,11 @@ export function Playing({ run, playback, shown, share, branches, nextBranch, onA
       {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
     </div>
   )
+}
+
+function searchedIn({ recording, world }: Run, { cursor, seek }: Playback) {
+  const types = Object.keys(world.config.algorithm.shapes.messages)
+  return { run: recording, types, position: cursor.position, onSeek: seek }
 }
 
 interface OpenMenu {
@@ -138,7 +152,7 @@ function useDiagram(
   { recording }: Run,
   playback: Playback,
   { marks }: Truth,
-  { isUpright, shown }: { isUpright: boolean; shown: Props['shown'] | undefined },
+  { isUpright, shown, found }: { isUpright: boolean; shown: Props['shown'] | undefined; found: Found | null },
 ) {
   const scheme = useSchemeName()
   const [zoom, setZoom] = useState(0)
@@ -146,6 +160,7 @@ function useDiagram(
   const diagram = (
     <SpaceTimeView
       {...{ recording, marks, isUpright, scheme, shown }}
+      found={found?.lit ?? null}
       now={shownTime(recording, playback.cursor)}
       span={first * ZOOM ** zoom}
       onSeek={playback.seek}

@@ -14,6 +14,8 @@ export interface Asked {
   readonly trace?: string | undefined
   /** Of a broken variant: the run that breaks its rule is looked for, and shown instead. */
   readonly isViolating?: boolean
+  /** What is looked for in the run, as it was typed. */
+  readonly find?: string | undefined
 }
 
 /**
@@ -71,12 +73,13 @@ export function readQuery(query: Query): Asked {
     position: at === undefined || !/^\d+$/.test(at) ? null : Number(at),
     trace: query['trace'],
     isViolating: query['violating'] === 'yes',
+    find: query['find'],
   }
 }
 
-export function writeQuery({ spec, hands, position, trace, isViolating }: Asked): Query {
+export function writeQuery({ spec, hands, position, trace, isViolating, find }: Asked): Query {
   const at = position === null ? undefined : String(position)
-  if (trace !== undefined) return { trace, at }
+  if (trace !== undefined) return { trace, find, at }
   const unlessFirst = (name: keyof RunSpec) =>
     spec[name] === FIRST[name] || spec[name] === undefined ? undefined : String(spec[name])
   return {
@@ -99,6 +102,7 @@ export function writeQuery({ spec, hands, position, trace, isViolating }: Asked)
     set: spec.set.join(' '),
     hands: writeHands(hands),
     violating: isViolating === true ? 'yes' : undefined,
+    find,
     at,
   }
 }

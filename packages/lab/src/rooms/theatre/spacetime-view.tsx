@@ -17,6 +17,8 @@ interface Props {
   readonly marks: ReadonlyMap<string, Mark>
   readonly isUpright: boolean
   readonly scheme: string
+  /** What is lit while nothing is pointed at; null for all. */
+  readonly found?: Lit | null
   /** Told what is seen, for a picture of it. */
   readonly shown: { current: Shown | null } | undefined
   readonly onSeek: (position: number) => void
@@ -38,7 +40,7 @@ export function windowAt(now: number, span: number, end: number): { from: number
 
 /** Lanes, arrows and bars on a canvas; pointing at an event lights what it depends on and what depends on it. */
 export function SpaceTimeView(props: Props) {
-  const { recording, now, span, marks, isUpright, scheme, shown, onSeek, onZoom } = props
+  const { recording, now, span, marks, isUpright, scheme, found = null, shown, onSeek, onZoom } = props
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -49,7 +51,7 @@ export function SpaceTimeView(props: Props) {
     [size, isUpright],
   )
   if (shown !== undefined) shown.current = frame === null ? null : { ...seen, frame }
-  const canvas = usePainted(picture, frame, useLit(recording, hovered), scheme)
+  const canvas = usePainted(picture, frame, useCones(recording, hovered) ?? found, scheme)
   const pointed = (event: PointerEvent): number | null => {
     if (frame === null) return null
     const place = event.currentTarget.getBoundingClientRect()
@@ -81,14 +83,19 @@ export function SpaceTimeView(props: Props) {
   )
 }
 
-function useLit(recording: Recording, hovered: number | null): Lit | null {
-  return useMemo(
-    () =>
-      hovered === null || hovered >= recording.happenings.length
-        ? null
-        : { happening: hovered, cones: conesOf(recording, hovered) },
-    [recording, hovered],
-  )
+/** The causal past and future of what is pointed at. */
+function useCones(recording: Recording, hovered: number | null): Lit | null {
+  return useMemo(() => {
+    if (hovered === null || hovered >= recording.happenings.length) return null
+    const { past, future } = conesOf(recording, hovered)
+    const hasStep = (happening: number) =>
+      happening === hovered || past.has(happening) || future.has(happening)
+    return {
+      isMarked: (happening) => happening === hovered,
+      hasStep,
+      hasArrow: ({ cause, effect }) => hasStep(cause) && effect !== null && hasStep(effect),
+    }
+  }, [recording, hovered])
 }
 
 /** A canvas on which the picture is painted whenever it changes; the scheme changes the colours. */

@@ -8,6 +8,7 @@ import { isEmbedded } from '../../shell/embedding.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
+import type { Find } from './finding.tsx'
 import { Later } from './later.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
@@ -50,7 +51,8 @@ export default function Theatre({ query, go }: RoomProps) {
   useForkArrival(run, fork, playback.jump)
   useFirstLook(run, asked, playback.seek)
   const share = useSharing(asked, playback, run?.recording.isWhole === true, go)
-  const change = useChange(playback.jump, go)
+  const change = useChange(playback.jump, asked, go)
+  const find = useFind(asked, go)
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: get(branches, to).hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
@@ -82,6 +84,7 @@ export default function Theatre({ query, go }: RoomProps) {
           playback={playback}
           shown={shown}
           share={share}
+          find={find}
           branches={<BranchList branches={branches} current={index} onChoose={toBranch} />}
           nextBranch={() => toBranch((index + 1) % branches.length)}
           onAct={({ acts }) => {
@@ -189,16 +192,31 @@ function Coming({ opening }: { opening: Opening | null }) {
 }
 
 /** Has another run played from its beginning. The same function for every frame: settings are not drawn anew with each. */
-function useChange(jump: (position: number) => void, go: RoomProps['go']): (spec: RunSpec) => void {
-  const latest = useRef(jump)
-  latest.current = jump
+function useChange(
+  jump: (position: number) => void,
+  { find }: Asked,
+  go: RoomProps['go'],
+): (spec: RunSpec) => void {
+  const latest = useRef({ jump, find })
+  latest.current = { jump, find }
   return useCallback(
     (spec) => {
-      latest.current(0)
-      go(writeQuery({ spec, hands: [], position: null }))
+      latest.current.jump(0)
+      go(writeQuery({ spec, hands: [], position: null, find: latest.current.find }))
     },
     [go],
   )
+}
+
+/** The address keeps what is looked for. */
+function useFind(asked: Asked, go: RoomProps['go']): Find {
+  const latest = useRef(asked)
+  latest.current = asked
+  const onText = useCallback(
+    (find: string | undefined) => go(writeQuery({ ...latest.current, find }), 'replace'),
+    [go],
+  )
+  return { text: asked.find, onText }
 }
 
 function protocolOrNull(name: string) {

@@ -1,10 +1,21 @@
-import { memo, useLayoutEffect, useRef } from 'react'
+import { memo, type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Recording } from '../../run/recording.ts'
 import { SPEEDS } from './pace.ts'
 import type { Playback } from './use-playback.ts'
 
 /** Play, stop, step and scrub, with every entry on the bar. */
-export function Transport({ recording, playback }: { recording: Recording; playback: Playback }) {
+export function Transport({
+  recording,
+  playback,
+  found,
+  children,
+}: {
+  recording: Recording
+  playback: Playback
+  /** Positions to mark on the bar. */
+  found: readonly number[] | null
+  children: ReactNode
+}) {
   const { cursor, speed } = playback
   const last = recording.happenings.length
   return (
@@ -12,6 +23,7 @@ export function Transport({ recording, playback }: { recording: Recording; playb
       <Buttons playback={playback} last={last} />
       <div className="scrub" data-whole={recording.isWhole}>
         <Entries recording={recording} />
+        {found !== null && <Matches found={found} last={last} />}
         <ScrubBar position={cursor.position} last={last} onSeek={playback.seek} />
       </div>
       <span className="figures transport-count">
@@ -28,6 +40,7 @@ export function Transport({ recording, playback }: { recording: Recording; playb
           ))}
         </select>
       </label>
+      {children}
     </div>
   )
 }
@@ -109,6 +122,21 @@ const Entries = memo(function Entries({ recording }: { recording: Recording }) {
     .join('')
   return (
     <svg className="scrub-entries" viewBox="0 -1 100 2" preserveAspectRatio="none" aria-hidden="true">
+      <path d={d} />
+    </svg>
+  )
+})
+
+/** What was looked for, above the bar. */
+const Matches = memo(function Matches({ found, last }: { found: readonly number[]; last: number }) {
+  const d = found.map((position) => `M${((100 * position) / Math.max(1, last)).toFixed(2)} -1v2`).join('')
+  return (
+    <svg
+      className="scrub-entries scrub-found"
+      viewBox="0 -1 100 2"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <path d={d} />
     </svg>
   )
