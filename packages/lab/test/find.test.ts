@@ -61,6 +61,11 @@ test('goes from match to match, and round', () => {
   expect(nextFound([], 1, 1)).toBeNull()
 })
 
+test('words that every object knows are words like others', () => {
+  const [wanted] = readSearch('constructor toString __proto__', TYPES)
+  expect(wanted).toEqual({ nodes: [], acts: [], words: ['constructor', 'tostring', '__proto__'], message: null })
+})
+
 test('lights what was looked for: of a step that sends several messages only those', () => {
   const wanted = readSearch('request to 2', TYPES)
   const lit = litBy(findSteps(recording.happenings, wanted), wanted)

@@ -8,7 +8,7 @@ export interface Wanted {
   /** The step is at these nodes. */
   readonly nodes: readonly NodeId[]
   /** For each verb the events that it means; one of them is in the step. */
-  readonly acts: readonly (readonly TraceEvent['is'][])[]
+  readonly acts: readonly Acts[]
   /** In small letters. Each is in the sentence of the step, or in its reasons. */
   readonly words: readonly string[]
   /** The step has such a message; null if none is spoken of. */
@@ -26,49 +26,40 @@ export interface WantedMessage {
 
 type Way = 'sent' | 'received' | 'lost'
 
-const WAYS: Readonly<Record<string, Way>> = {
-  ...wordsFor('sent', 'send sends sent broadcasts'),
-  ...wordsFor('received', 'receive receives received arrives gets'),
-  ...wordsFor('lost', 'lose loses lost dropped'),
-}
+const WAYS: ReadonlyMap<string, Way> = new Map([
+  ...wordsFor<Way>('sent', 'send sends sent broadcasts'),
+  ...wordsFor<Way>('received', 'receive receives received arrives gets'),
+  ...wordsFor<Way>('lost', 'lose loses lost dropped'),
+])
 
-const ACTS: Readonly<Record<string, readonly TraceEvent['is'][]>> = {
-  ...wordsFor(['enter'], 'enter enters entered entry entries'),
-  ...wordsFor(['leave'], 'leave leaves left exit exits release releases'),
-  ...wordsFor(['request', 'elect'], 'ask asks asked request requests'),
-  ...wordsFor(['withdraw'], 'withdraw withdraws'),
-  ...wordsFor(['timeout'], 'timeout timeouts timer timers'),
-  ...wordsFor(['crash'], 'crash crashes crashed'),
-  ...wordsFor(['restart'], 'restart restarts restarted'),
-  ...wordsFor(['pause'], 'pause pauses paused'),
-  ...wordsFor(['resume'], 'resume resumes resumed'),
-  ...wordsFor(['cut'], 'cut cuts'),
-  ...wordsFor(['heal'], 'heal heals healed'),
-  ...wordsFor(['suspect'], 'suspect suspects'),
-  ...wordsFor(['elected'], 'elected coordinator'),
-  ...wordsFor(['violation'], 'violation violations'),
-  ...wordsFor(
+type Acts = readonly TraceEvent['is'][]
+
+const ACTS: ReadonlyMap<string, Acts> = new Map([
+  ...wordsFor<Acts>(['enter'], 'enter enters entered entry entries'),
+  ...wordsFor<Acts>(['leave'], 'leave leaves left exit exits release releases'),
+  ...wordsFor<Acts>(['request', 'elect'], 'ask asks asked request requests'),
+  ...wordsFor<Acts>(['withdraw'], 'withdraw withdraws'),
+  ...wordsFor<Acts>(['timeout'], 'timeout timeouts timer timers'),
+  ...wordsFor<Acts>(['crash'], 'crash crashes crashed'),
+  ...wordsFor<Acts>(['restart'], 'restart restarts restarted'),
+  ...wordsFor<Acts>(['pause'], 'pause pauses paused'),
+  ...wordsFor<Acts>(['resume'], 'resume resumes resumed'),
+  ...wordsFor<Acts>(['cut'], 'cut cuts'),
+  ...wordsFor<Acts>(['heal'], 'heal heals healed'),
+  ...wordsFor<Acts>(['suspect'], 'suspect suspects'),
+  ...wordsFor<Acts>(['elected'], 'elected coordinator'),
+  ...wordsFor<Acts>(['violation'], 'violation violations'),
+  ...wordsFor<Acts>(
     ['crash', 'restart', 'pause', 'resume', 'cut', 'heal', 'lose', 'duplicate', 'corrupt'],
     'fault faults',
   ),
-}
-
-/** People write them; they say nothing here. */
-const FILLERS: ReadonlySet<string> = new Set([
-  'a',
-  'an',
-  'the',
-  'at',
-  'and',
-  'by',
-  'message',
-  'messages',
-  'step',
-  'steps',
 ])
 
-function wordsFor<Meaning>(meaning: Meaning, words: string): Record<string, Meaning> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, meaning]))
+/** People write them; they say nothing here. */
+const FILLERS: ReadonlySet<string> = new Set('a an the at and by message messages step steps'.split(' '))
+
+function wordsFor<Meaning>(meaning: Meaning, words: string): [string, Meaning][] {
+  return words.split(' ').map((word) => [word, meaning])
 }
 
 /**
@@ -97,7 +88,7 @@ export function readSearch(text: string, types: readonly string[]): Wanted[] {
 class AlternativeReader {
   readonly #known: ReadonlySet<string>
   readonly #nodes: NodeId[] = []
-  readonly #acts: (readonly TraceEvent['is'][])[] = []
+  readonly #acts: Acts[] = []
   readonly #words: string[] = []
   readonly #types: string[] = []
   readonly #ends: { from: NodeId | null; to: NodeId | null } = { from: null, to: null }
@@ -114,8 +105,8 @@ class AlternativeReader {
   }
 
   word(word: string): void {
-    const way = WAYS[word]
-    const acts = ACTS[word]
+    const way = WAYS.get(word)
+    const acts = ACTS.get(word)
     const [, digits] = /^(?:node|n)?(\d+)[,;:]?$/.exec(word) ?? []
     if (digits !== undefined) this.#number(Number(digits))
     else if (word === 'from' || word === 'to') this.#next = word
