@@ -5,7 +5,9 @@ import { StateDirectoryInUse } from '@turnwise/mesh/disk/state-directory'
 import { join } from '@turnwise/mesh/join'
 import { lockTimedOut, NoQuorumError } from '@turnwise/mesh/locks/errors'
 import { type Held, whenLost } from '@turnwise/mesh/locks/held'
+import { LONGEST_LEASE, SHORTEST_LEASE } from '@turnwise/mesh/protocol/record'
 import type { Mesh } from '@turnwise/mesh/surface'
+import { durationWithin } from '../terminal/duration.ts'
 import type { NodeConfig } from './config.ts'
 import { outliveAbandoned } from './control-socket.ts'
 import { type Ending, type Hold, now } from './hold.ts'
@@ -16,13 +18,20 @@ import { NobodyThere, settingsAt } from './place-view.ts'
 export async function holdAt(
   at: string,
   mesh: string | undefined,
+  lease: number | undefined,
   wanted: Wanted,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<Hold> {
-  const settings = await notHad(settingsAt({ at, mesh }))
+  const known = await notHad(settingsAt({ at, mesh }))
+  const settings = { ...known, ...(lease !== undefined && { lease }) }
   const join = { at, ...(mesh !== undefined && { mesh }), ...settings }
   return holdAsMember({ join, lease: settings.lease ?? 2000, socket: null }, wanted, signal, log)
+}
+
+/** As in `join({ lease })`. */
+export function leaseFrom(text: string): number {
+  return durationWithin(text, SHORTEST_LEASE, LONGEST_LEASE)
 }
 
 /** Joins, and leaves with the release. */

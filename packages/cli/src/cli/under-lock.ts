@@ -1,6 +1,7 @@
 /** Runs a command while a lock, a permit or a lead is held, and says how it went by its exit code. */
 import { constants } from 'node:os'
 import { get } from '@turnwise/core/bounds'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { GuardedCommand } from '../agent/guarded-command.ts'
@@ -16,6 +17,7 @@ import { doorGiven, meshFrom, socketGiven, WAYS } from './daemon-options.ts'
 export interface Holder {
   readonly at?: string
   readonly mesh?: string
+  readonly lease?: string
   readonly config?: string
   readonly id?: string
   readonly socket?: string
@@ -79,16 +81,18 @@ function codeFor(error: unknown): number | null {
 
 async function obtain(
   wanted: Wanted,
-  { at, mesh, socket, config, id, door, daemonWithin: within }: Holder,
+  { at, mesh, lease, socket, config, id, door, daemonWithin: within }: Holder,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<Hold> {
   const log = (line: string) => terminal.tell(`turnwise: ${line}`)
   if (at !== undefined) {
     const named = mesh === undefined ? undefined : meshFrom(mesh)
-    const { holdAt } = await import('../agent/member-hold.ts')
-    return holdAt(at, named, wanted, signal, log)
+    const { holdAt, leaseFrom } = await import('../agent/member-hold.ts')
+    const own = lease === undefined ? undefined : given('--lease', lease, () => leaseFrom(lease))
+    return holdAt(at, named, own, wanted, signal, log)
   }
+  if (lease !== undefined) throw new InvalidInput('--lease needs --at')
   const wait =
     within === undefined ? 0 : given('--daemon-within', within, () => duration(within, 'a time to wait'))
   if (config === undefined) {

@@ -13,6 +13,13 @@ export function duration(text: string, what: string): number {
   throw invalid(text, `${what}: a number with ms, s, m or h, such as 30s, at most 596h`)
 }
 
+/** A duration within bounds, in milliseconds. */
+export function durationWithin(text: string, min: number, max: number): number {
+  const value = duration(text, 'a time')
+  if (value >= min && value <= max) return value
+  throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}`)
+}
+
 /** As people read it: `340 ms`, `12.3 s`, `5 min`, `3 h`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`

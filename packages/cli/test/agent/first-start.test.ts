@@ -18,7 +18,7 @@ test('two of three', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const start = (id: string) => {
     const own = id === 'c' ? {} : { secret }
-    const common = { peers, stateDir: id, lease: 500, firstStart: true }
+    const common = { peers, stateDir: id, lease: 3000, firstStart: true }
     return place.start('node', '--config', place.write(`${id}.json`, { id, ...common, ...own }))
   }
   const status = (id: string, ...options: string[]) =>

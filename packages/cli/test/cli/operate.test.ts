@@ -220,6 +220,8 @@ describe('lock, status and locks', () => {
       'lock x --at redis://db -- true',
       '"redis://db" is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix: a failover of Redis can lose what it acknowledged',
     ],
+    ['lock x --lease 5s --socket s -- true', '--lease needs --at'],
+    ['lock x --at ./l --lease 1ms -- true', '--lease: "1ms" is not a time from 50 ms to 10 min'],
     ['status', 'give --at, --socket (or TURNWISE_SOCKET), --config or --door'],
     ['locks', 'give --at, --socket (or TURNWISE_SOCKET), --config or --door'],
     ['metrics', 'give --socket (or TURNWISE_SOCKET) or --config'],

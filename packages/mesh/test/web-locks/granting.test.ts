@@ -385,4 +385,4 @@ acrossNodes((world) => {
       await each.release()
     }
   })
-}, 1500)
+}, 3000)

@@ -84,6 +84,10 @@ function holderOptions(command: Command, what: string): Command {
     )
     .addOption(new Option('--at <place>', AT_OPTION).conflicts(['socket', 'config']))
     .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
+    .option(
+      '--lease <time>',
+      'with --at: how long the others wait for a member that stops (default: as there, or 2s)',
+    )
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
     .addOption(doorOption())

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
-import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/serving'
 import { readPlace } from '@turnwise/mesh/register/place'
@@ -18,7 +18,7 @@ import { happeningText, upJson, upText } from '../../cluster/up-report.ts'
 import { type EngineName, Missing, requireEngine } from '../../fleet/engines.ts'
 import { type Page, servePage } from '../../page/page-server.ts'
 import { isDeed, viewOfSession } from '../../page/session-view.ts'
-import { duration, durationText } from '../../terminal/duration.ts'
+import { durationWithin } from '../../terminal/duration.ts'
 import { given, inField } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { lookThere, meshFrom } from '../daemon-options.ts'
@@ -120,9 +120,9 @@ function sessionFrom(options: UpOptions): Asked {
     place,
     names,
     algorithm,
-    lease: given('--lease', lease, () => time(lease, 100, 60 * SECOND)),
+    lease: given('--lease', lease, () => durationWithin(lease, 100, 60 * SECOND)),
     seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
-    for: end === undefined ? null : given('--for', end, () => time(end, SECOND, DAY)),
+    for: end === undefined ? null : given('--for', end, () => durationWithin(end, SECOND, DAY)),
     faults,
     record: record === undefined ? null : given('--record', record, () => recordDirectory(record)),
   }
@@ -164,13 +164,9 @@ async function requirePlace({ place, algorithm, lease }: Asked): Promise<void> {
 }
 
 function scheduled(fault: keyof typeof REPAIRS, text: string, ids: readonly string[]): Scheduled[] {
-  return given(`--${fault}`, text, () => scheduledFrom(fault, text, ids, (moment) => time(moment, 0, DAY)))
-}
-
-function time(text: string, min: number, max: number): number {
-  const value = duration(text, 'a time')
-  if (value >= min && value <= max) return value
-  throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}`)
+  return given(`--${fault}`, text, () =>
+    scheduledFrom(fault, text, ids, (moment) => durationWithin(moment, 0, DAY)),
+  )
 }
 
 /** Where the page is to listen, and whether it may do what the keys do. */
