@@ -106,8 +106,8 @@ describe('a daemon', () => {
       )
     })
   }
-  const HELLO = '{"kind":"hello","version":6,"lingers":false,"client":null,"token":null}\n'
-  const hello = { kind: 'hello', version: 6, id: 'alone', lease: LEASE }
+  const HELLO = '{"kind":"hello","version":7,"lingers":false,"client":null,"token":null}\n'
+  const hello = { kind: 'hello', version: 7, id: 'alone', lease: LEASE }
 
   /** A client that keeps what it holds, however long the test takes. */
   async function beating(): Promise<Client> {
@@ -124,8 +124,8 @@ describe('a daemon', () => {
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', 'it is not JSON'],
     [
       'another version',
-      '{"kind":"hello","version":7,"more":1}\n',
-      'expected version 6 of the protocol, got 7',
+      '{"kind":"hello","version":8,"more":1}\n',
+      'expected version 7 of the protocol, got 8',
     ],
     ['no hello', '{"kind":"status","ticket":1}\n', 'expected a hello first'],
     ['no object', 'null\n', 'null is not an object'],

@@ -41,7 +41,7 @@ function said(lines: readonly string[]): Promise<string> {
   })
 }
 
-const HELLO = '{"kind":"hello","version":6,"lingers":false,"client":null,"token":null}\n'
+const HELLO = '{"kind":"hello","version":7,"lingers":false,"client":null,"token":null}\n'
 const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(
@@ -65,7 +65,7 @@ const odd = fc.oneof(
   ),
 )
 const FIELDS =
-  'ticket what name mode permits algorithm how timeout priority waitForQuorum info hold key version lingers kind __proto__ toString more'.split(
+  'ticket what name mode permits algorithm how timeout priority waitForQuorum info holders parts hold key version lingers kind __proto__ toString more'.split(
     ' ',
   )
 const KINDS = [
@@ -74,6 +74,7 @@ const KINDS = [
   'locks',
   'metrics',
   'acquire',
+  'acquire-all',
   'beat',
   'release',
   'downgrade',
@@ -90,6 +91,13 @@ const line = fc.oneof(
   fc
     .tuple(fc.constantFrom('release', 'downgrade', 'upgrade', 'desist'), fc.nat(9))
     .map(([kind, hold]) => JSON.stringify({ kind, ticket: 1, hold })),
+  fc
+    .tuple(fc.nat(9), fc.array(fc.constantFrom('theirs', 'orders', '-x', ''), { maxLength: 4 }))
+    .map(([ticket, names]) => {
+      const { what: _what, name: _name, permits: _permits, algorithm: _algorithm, mode, ...waits } = right
+      const parts = names.map((name) => ({ name, mode }))
+      return JSON.stringify({ kind: 'acquire-all', ...waits, ticket, parts })
+    }),
   fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key })),
   // Rightly asked, again and again: what is held, given up and asked for once more under the same ticket.
   fc

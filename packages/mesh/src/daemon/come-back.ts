@@ -1,14 +1,12 @@
 /** Waits for a daemon that is not there yet, or that is started again. */
 import { NoDaemonError } from '../locks/errors.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, LONGEST_TIMER } from './caller.ts'
 import { type Client, Unwelcome } from './line-client.ts'
 import { Pauses } from './pauses.ts'
 
 /** Milliseconds between two tries, which double up to the longest. */
 const SHORTEST = 50
 const LONGEST = 1000
-/** Of `setTimeout`. */
-const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
  * Tries until a daemon answers. Rejects with the last NoDaemonError when so many milliseconds are over, with the signal's reason when

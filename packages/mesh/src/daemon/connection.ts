@@ -4,17 +4,15 @@ import { denied, quotaExceeded } from '../locks/errors.ts'
 import { nameOf } from '../protocol/names.ts'
 import { AT_HOME, type Gate, type Permission } from './gate.ts'
 import { Holdings, type Keeping } from './holdings.ts'
+import { BadLine, Lines, readQuestion } from './read-words.ts'
 import { refusalOf } from './refusals.ts'
 import {
   type Answer,
-  BadLine,
-  Lines,
   LONGEST_QUESTION,
   MOST_INFO,
   MOST_SURVEYED,
   type NodeStatus,
   type Question,
-  readQuestion,
   type Surveyed,
   VERSION,
 } from './words.ts'
@@ -111,6 +109,7 @@ export class Connection {
           nodes,
         }))
       case 'acquire':
+      case 'acquire-all':
         return this.#holdings.acquire(question)
       case 'beat':
         return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat(question.echo) })
@@ -126,6 +125,10 @@ export class Connection {
   /** Why a client at a door may not ask this. */
   #denial(question: Exclude<Question, { kind: 'hello' }>, may: Permission): string | null {
     if (question.kind === 'acquire' && !may(question.name)) return notYours(question.name)
+    if (question.kind === 'acquire-all') {
+      const stranger = question.parts.find(({ name }) => !may(name))
+      if (stranger !== undefined) return notYours(stranger.name)
+    }
     if (question.kind === 'survey' && question.key !== null && !may(nameOf(question.key)))
       return notYours(nameOf(question.key))
     return question.kind === 'metrics' && this.#gate.isFar ? 'metrics is not available through a door' : null

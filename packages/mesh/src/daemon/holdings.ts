@@ -2,6 +2,7 @@
  * What one client of a daemon holds and waits for, at the daemon's side. Rules C1 to C6 of docs/daemon.md: the client relies on
  * what it was promised. So the daemon releases nothing before that promise is over, unless the client releases it or has ended.
  */
+import { get } from '@turnwise/core/bounds'
 import { monotonic } from '../lease/clock.ts'
 import { invalidState, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
 import { type Held, heldFence, whenLost } from '../locks/held.ts'
@@ -9,8 +10,8 @@ import { holdersAt } from '../locks/holders.ts'
 import type { MeshNode } from '../mesh.ts'
 import type { Details } from '../observe/logger.ts'
 import { refusalOf } from './refusals.ts'
-import { orAborted, request } from './wanted.ts'
-import type { Answer, Question, Wanted } from './words.ts'
+import { nameIn, orAborted, requestAll } from './wanted.ts'
+import { type Answer, type Question, ticketsOf } from './words.ts'
 
 /** What the locks of a client need of its daemon. */
 export interface Keeping {
@@ -39,6 +40,15 @@ const ECHO_WITHIN = 2000
 /** How many clients there were. The number distinguishes their holders. */
 let clients = 0
 
+/** A request for one lock or several. */
+type Asked = Extract<Question, { kind: 'acquire' | 'acquire-all' }>
+
+interface Wait {
+  readonly ends: AbortController
+  /** How many locks it is for. */
+  readonly count: number
+}
+
 interface Kept {
   readonly held: Held
   upgrade: AbortController | null
@@ -48,7 +58,9 @@ interface Kept {
 export class Holdings {
   readonly #keeping: Keeping
   readonly #say: (answer: Answer) => void
-  readonly #waits = new Map<number, AbortController>()
+  readonly #waits = new Map<number, Wait>()
+  /** How many locks all waits are for. */
+  #awaited = 0
   readonly #kept = new Map<number, Kept>()
   /** The last question that was read. */
   #heard = 0
@@ -83,60 +95,78 @@ export class Holdings {
     this.#heard = ticket
   }
 
-  acquire({ ticket, ...wanted }: Extract<Question, { kind: 'acquire' }>): void {
-    const reason = this.#whyNot(ticket, wanted.name)
+  acquire(question: Asked): void {
+    const { ticket } = question
+    const tickets = question.kind === 'acquire' ? [ticket] : ticketsOf(ticket, question.parts.length)
+    const reason = this.#whyNot(tickets, question)
     if (reason !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(reason) })
-    const wait = new AbortController()
+    const wait = { ends: new AbortController(), count: tickets.length }
     this.#waits.set(ticket, wait)
-    this.#obtain({ ...wanted, holders: holdersAt(this.#client, wanted.holders) }, wait)
-      .then((held) => this.#settled(ticket, held))
+    this.#awaited += wait.count
+    this.#obtain({ ...question, holders: holdersAt(this.#client, question.holders) }, wait.ends.signal)
+      .then((all) => this.#settled(tickets, all))
       .catch((error: unknown) => {
-        if (this.#waits.delete(ticket)) this.#say({ kind: 'refused', ticket, ...refusalOf(error) })
+        if (this.#endWait(ticket)) this.#say({ kind: 'refused', ticket, ...refusalOf(error) })
       })
   }
 
-  #whyNot(ticket: number, name: string): Error | null {
-    if (this.#waits.has(ticket) || this.#kept.has(ticket)) return new TypeError(`ticket ${ticket} is in use`)
+  #endWait(ticket: number): boolean {
+    this.#awaited -= this.#waits.get(ticket)?.count ?? 0
+    return this.#waits.delete(ticket)
+  }
+
+  #whyNot(tickets: readonly number[], question: Asked): Error | null {
+    const used = [question.ticket, ...tickets].find((each) => this.#waits.has(each) || this.#kept.has(each))
+    if (used !== undefined) return new TypeError(`ticket ${used} is in use`)
+    if (
+      question.kind === 'acquire-all' &&
+      new Set(question.parts.map(({ name }) => name)).size < tickets.length
+    )
+      return new TypeError('a name is given twice')
     if (this.#keeping.isEnding) return leaving(this.#keeping.id)
-    if (this.#waits.size + this.#kept.size < MOST_TICKETS) return null
+    if (this.#awaited + this.#kept.size + tickets.length <= MOST_TICKETS) return null
     return quotaExceeded(
-      `cannot request "${name.slice(0, 40)}": this client holds and awaits ${MOST_TICKETS} locks, which is the limit`,
+      `cannot request "${nameIn(question).slice(0, 40)}": this client holds and awaits ${MOST_TICKETS} locks, which is the limit`,
     )
   }
 
   /** The mesh hears questions in the order in which they came, so nothing is awaited before. */
-  #obtain(wanted: Wanted, { signal }: AbortController): Promise<Held | null> {
+  #obtain(question: Asked, signal: AbortSignal): Promise<readonly Held[] | null> {
     const { mesh, joined } = this.#keeping
-    if (mesh !== null) return this.#ask(mesh, wanted, signal)
-    return withinTime(wanted, signal, async (ends) => {
+    if (mesh !== null) return this.#ask(mesh, question, signal)
+    return withinTime(question, signal, async (ends) => {
       const node = await joined
       ends.throwIfAborted()
-      return this.#ask(node, { ...wanted, timeout: null }, ends)
+      return this.#ask(node, { ...question, timeout: null }, ends)
     })
   }
 
-  #ask(mesh: MeshNode, wanted: Wanted, signal: AbortSignal): Promise<Held | null> {
-    if (wanted.holders.length > 0)
+  #ask(mesh: MeshNode, question: Asked, signal: AbortSignal): Promise<readonly Held[] | null> {
+    if (question.holders.length > 0)
       this.#unheed ??= mesh.echoes.heed({ number: this.#client, echo: () => this.echo() })
-    return orAborted(request(mesh, wanted, signal), signal, (late) => late?.release())
+    return orAborted(requestAll(mesh, question, signal), signal, releaseAll)
   }
 
-  #settled(ticket: number, held: Held | null): void {
-    if (!this.#waits.delete(ticket)) return held?.release()
-    if (held === null)
+  #settled(tickets: readonly number[], all: readonly Held[] | null): void {
+    const ticket = tickets.at(-1) as number
+    if (!this.#endWait(ticket)) return releaseAll(all)
+    if (all === null)
       return this.#say({ kind: 'refused', ticket, why: 'taken', message: 'it is held or awaited' })
     if (this.#keeping.isEnding) {
-      held.release()
+      releaseAll(all)
       return this.#say({ kind: 'refused', ticket, ...refusalOf(leaving(this.#keeping.id)) })
     }
-    this.#kept.set(ticket, { held, upgrade: null, over: this.#keeping.holds() })
-    // Sent after the grant, even if the lock is already lost.
+    for (const [i, held] of all.entries())
+      this.#kept.set(get(tickets, i), { held, upgrade: null, over: this.#keeping.holds() })
+    // Sent after the grant, even if a lock is already lost.
     const left = this.#promise()
-    this.#say({ kind: 'granted', ticket, fence: heldFence(held), left, heard: this.#heard })
-    whenLost(held, (loss) => {
-      this.#drop(ticket)
-      this.#say({ kind: 'lost', hold: ticket, ...refusalOf(loss) })
-    })
+    this.#say({ kind: 'granted', ticket, fences: all.map(heldFence), left, heard: this.#heard })
+    for (const [i, held] of all.entries()) whenLost(held, (loss) => this.#lost(get(tickets, i), loss))
+  }
+
+  #lost(hold: number, loss: Error): void {
+    this.#drop(hold)
+    this.#say({ kind: 'lost', hold, ...refusalOf(loss) })
   }
 
   /** C1: what is left of the node's lease, minus what the client's clock may be slower. */
@@ -228,9 +258,8 @@ export class Holdings {
 
   /** Also ends a wait. False if there was nothing to release. */
   release(ticket: number): boolean {
-    const wait = this.#waits.get(ticket)
-    this.#waits.delete(ticket)
-    wait?.abort(new Error('given up'))
+    this.#waits.get(ticket)?.ends.abort(new Error('given up'))
+    this.#endWait(ticket)
     return this.#release(ticket)
   }
 
@@ -260,7 +289,7 @@ export class Holdings {
   }
 
   #giveUp(reason: Error): void {
-    for (const wait of this.#waits.values()) wait.abort(reason)
+    for (const { ends } of this.#waits.values()) ends.abort(reason)
   }
 
   /**
@@ -289,15 +318,22 @@ function leaving(id: string): DOMException {
   return invalidState(`node ${id} is leaving`)
 }
 
+function releaseAll(all: readonly Held[] | null): void {
+  for (const held of all ?? []) held.release()
+}
+
 /** The timeout counts from now, although the mesh cannot be asked yet. */
 async function withinTime<Value>(
-  { name, timeout }: Wanted,
+  question: Asked,
   signal: AbortSignal,
   act: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
+  const { timeout } = question
   const late = new AbortController()
   const timer =
-    timeout === null ? undefined : setTimeout(() => late.abort(lockTimedOut(name, timeout)), timeout)
+    timeout === null
+      ? undefined
+      : setTimeout(() => late.abort(lockTimedOut(nameIn(question), timeout)), timeout)
   try {
     const ends = AbortSignal.any([signal, late.signal])
     return await orAborted(act(ends), ends)

@@ -1,4 +1,5 @@
 /** What a client of a daemon holds, at the client's side. */
+import { LockLostError } from '../locks/errors.ts'
 import { failUpgrade, type Held, loseHold } from '../locks/held.ts'
 
 export class Holds {
@@ -37,4 +38,8 @@ export class Holds {
     if (this.all.size === 0) return Promise.resolve()
     return new Promise((resolve) => this.#emptied.push(resolve))
   }
+}
+
+export function lostBecause({ name }: Held, reason: string): LockLostError {
+  return new LockLostError(`"${name}" is lost: ${reason}`)
 }

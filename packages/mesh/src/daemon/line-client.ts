@@ -3,18 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { monotonic } from '../lease/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
+import { BadLine, Lines, readAnswer } from './read-words.ts'
 import { errorOf } from './refusals.ts'
-import {
-  type Answer,
-  BadLine,
-  FAR_SILENCE,
-  Lines,
-  LONGEST_ANSWER,
-  type Question,
-  readAnswer,
-  type Surveyed,
-  VERSION,
-} from './words.ts'
+import { type Answer, FAR_SILENCE, LONGEST_ANSWER, type Question, type Surveyed, VERSION } from './words.ts'
 
 type Asked = Exclude<Question, { kind: 'hello' }>['kind']
 type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>
@@ -115,9 +106,9 @@ export class Client {
     return new Promise((answer, fail) => this.#open.set(this.put(kind, question), { answer, fail }))
   }
 
-  /** Returns the ticket. The answer comes to `onAnswer`. */
-  put<Kind extends Asked>(kind: Kind, question: AskOf<Kind>): number {
-    this.#tickets += 1
+  /** Returns the ticket, the last of so many. The answer comes to `onAnswer`. */
+  put<Kind extends Asked>(kind: Kind, question: AskOf<Kind>, tickets = 1): number {
+    this.#tickets += tickets
     const ticket = this.#tickets
     this.#sent.set(ticket, monotonic())
     this.#send({ ...question, kind, ticket } as unknown as Question)

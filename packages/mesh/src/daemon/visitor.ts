@@ -2,26 +2,27 @@
  * The locks of a daemon at the client's side: the same lock manager as for a member, over the control socket. Rules C1 to C6 of
  * docs/daemon.md say why the client holds nothing that the daemon has released.
  */
+import { get } from '@turnwise/core/bounds'
 import { systemClock } from '../lease/clock.ts'
 import { type Election, election } from '../locks/election.ts'
-import { invalidState, LockLostError } from '../locks/errors.ts'
+import { invalidState } from '../locks/errors.ts'
 import { Held, heldAlone, type Keeper } from '../locks/held.ts'
 import type { Nesting } from '../locks/holders.ts'
 import { readLeave, within } from '../locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
 import { type LockManager, lockManager } from '../locks/lock-manager.ts'
-import type { Backing } from '../locks/obtain.ts'
+import type { Backing, Together } from '../locks/obtain.ts'
 import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
-import type { Fence } from '../protocol/fence.ts'
-import { type Caller, isPatient, limited } from './caller.ts'
+import { lockKey } from '../protocol/names.ts'
+import { type Caller, Callers, holdsOf, isPatient, limited } from './caller.ts'
 import { Absence, type Patience } from './come-back.ts'
-import { Holds } from './holds.ts'
+import { Holds, lostBecause } from './holds.ts'
 import type { Client, Ticketed, Unasked } from './line-client.ts'
 import { Pauses } from './pauses.ts'
 import { Promised } from './promised.ts'
 import { errorOf } from './refusals.ts'
-import { type Locks, wantedOf } from './wanted.ts'
+import { inQuestions, type Locks, wantedAllOf, wantedOf } from './wanted.ts'
 import type { Surveyed } from './words.ts'
 
 type Leave = Parameters<typeof readLeave>[0]
@@ -36,11 +37,8 @@ export class Visitor implements Backing, Keeper, Locks {
   #client: Client
   readonly #promised: Promised
   readonly #absence: Absence
-  /** By ticket, as the maps below. */
-  readonly #waiting = new Map<number, Caller>()
+  readonly #asking = new Callers()
   readonly #holds = new Holds()
-  /** Granted, but only another beat can say for how long. */
-  readonly #granted = new Map<number, { readonly caller: Caller; readonly fence: Fence }>()
   #beat: number | null = null
   #timer: NodeJS.Timeout | undefined
   #questions = 0
@@ -113,12 +111,14 @@ export class Visitor implements Backing, Keeper, Locks {
 
   obtain(key: string, wish: Wish): Promise<Held> {
     // Null only comes with `ifAvailable`.
-    return this.#request(key, wish) as Promise<Held>
+    return this.obtainIfAvailable(key, wish) as Promise<Held>
   }
 
-  obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    return this.#request(key, wish)
+  async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
+    return (await this.#request([wish], [key]))?.[0] ?? null
   }
+
+  readonly together: Together = { lists: inQuestions, obtain: (wishes) => this.#request(wishes) }
 
   async survey(key: string | null = null): Promise<readonly Surveyed[]> {
     this.assertOpen()
@@ -141,12 +141,16 @@ export class Visitor implements Backing, Keeper, Locks {
     return this.#pauses.next(this.lease / BEATS)
   }
 
-  #request(key: string, wish: Wish): Promise<Held | null> {
+  #request(
+    wishes: readonly Wish[],
+    keys = wishes.map(({ name }) => lockKey(name)),
+  ): Promise<readonly Held[] | null> {
     if (this.#closed !== null) return Promise.reject(this.#closed)
     const { why } = this.#absence
+    const wish = get(wishes, 0)
     if (why !== null && !isPatient(wish)) return Promise.reject(why)
     return new Promise((resolve, reject) => {
-      const caller: Caller = { key, wish, resolve, reject, forget: () => {}, ticket: 0 }
+      const caller: Caller = { keys, wishes, wish, resolve, reject, forget: () => {}, ticket: 0 }
       this.#ask(caller)
       caller.forget = limited(caller, this.lease, (reason) => this.#giveUp(caller, reason))
     })
@@ -155,30 +159,32 @@ export class Visitor implements Backing, Keeper, Locks {
   #ask(caller: Caller): void {
     this.#absence.parked.delete(caller)
     if (this.#absence.why !== null) return this.#park(caller)
-    caller.ticket = this.#client.put('acquire', wantedOf(caller.key, caller.wish))
-    this.#waiting.set(caller.ticket, caller)
+    const { keys, wishes, wish } = caller
+    caller.ticket =
+      keys.length === 1
+        ? this.#client.put('acquire', wantedOf(get(keys, 0), wish))
+        : this.#client.put('acquire-all', wantedAllOf(wishes), keys.length)
+    this.#asking.add(caller)
     this.#keepAlive()
   }
 
   #giveUp(caller: Caller, reason: unknown): void {
     this.#forget(caller)
     // A grant may be on its way. The daemon reads this release after it, and takes the lock back.
-    if (caller.ticket !== 0) this.#client.put('release', { hold: caller.ticket })
+    for (const hold of holdsOf(caller)) this.#client.put('release', { hold })
     caller.reject(reason)
   }
 
   /** The caller no longer waits. */
   #forget(caller: Caller): void {
     caller.forget()
-    this.#waiting.delete(caller.ticket)
-    this.#granted.delete(caller.ticket)
+    this.#asking.delete(caller)
     this.#absence.parked.delete(caller)
     this.#keepAlive()
   }
 
   #park(caller: Caller): void {
-    this.#waiting.delete(caller.ticket)
-    this.#granted.delete(caller.ticket)
+    this.#asking.delete(caller)
     this.#absence.park(caller)
     this.#keepAlive()
   }
@@ -189,7 +195,7 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   #keepAlive(): void {
-    const waiting = this.#waiting.size + this.#granted.size + this.#absence.parked.size
+    const waiting = this.#asking.size + this.#absence.parked.size
     this.#client.keepAlive(waiting + this.#questions > 0)
     this.#absence.keepAlive(waiting > 0)
   }
@@ -202,55 +208,52 @@ export class Visitor implements Backing, Keeper, Locks {
     else if (answer.kind === 'refused') this.#refused(answer)
   }
 
-  #count(question: number, left: number): void {
-    this.#promised.count(this.#client.sentAt(question), left)
-  }
-
-  #grant({ ticket, fence, left, heard }: Granted): void {
-    const caller = this.#waiting.get(ticket)
+  #grant({ ticket, fences, left, heard }: Granted): void {
+    const caller = this.#asking.waiting(ticket)
     if (caller === undefined) return
-    this.#count(heard, left)
-    this.#waiting.delete(ticket)
-    this.#granted.set(ticket, { caller, fence })
+    const asked = this.#client.sentAt(heard)
+    this.#promised.count(asked, left)
+    this.#asking.grant(caller, fences)
     // After a long wait without an answer, little or nothing of the promise is left.
-    const isFresh = this.#promised.now - this.#client.sentAt(heard) < this.lease / BEATS
+    const isFresh = this.#promised.now - asked < this.lease / BEATS
     if (isFresh && this.hasLease()) this.#admit()
     else this.#beat = this.#client.beat()
   }
 
   #admit(): void {
-    for (const [ticket, { caller, fence }] of this.#granted) {
+    const { now } = this.#promised
+    for (const { caller, fences } of this.#asking.granted.values()) {
+      const tickets = holdsOf(caller)
+      const all = caller.wishes.map(
+        ({ mode }, i) => new Held(this, get(caller.keys, i), get(tickets, i), mode, get(fences, i), now),
+      )
       this.#forget(caller)
-      const held = new Held(this, caller.key, ticket, caller.wish.mode, fence, this.#promised.now)
-      this.#holds.all.set(ticket, held)
-      caller.resolve(held)
+      for (const [i, held] of all.entries()) this.#holds.all.set(get(tickets, i), held)
+      caller.resolve(all)
     }
     this.#wake()
   }
 
   #answered({ ticket, left }: Extract<Ticketed, { kind: 'beat' }>): void {
-    this.#count(ticket, left)
+    this.#promised.count(this.#client.sentAt(ticket), left)
     // A beat that was sent before the grant says nothing about it.
     if (ticket !== this.#beat) return
     this.#beat = null
-    if (this.#granted.size === 0) return
-    if (this.hasLease()) this.#admit()
-    else this.#askAgain([...this.#granted.keys()])
+    if (this.#asking.granted.size === 0) return
+    if (this.hasLease()) return this.#admit()
+    const lost = [...this.#asking.granted.values()]
+    for (const { caller } of lost) this.#askAgain(caller)
   }
 
-  /** The lock was lost before its caller heard of the grant, so it is requested again. */
-  #askAgain(tickets: readonly number[]): void {
-    for (const ticket of tickets) {
-      const granted = this.#granted.get(ticket)
-      if (granted === undefined) continue
-      this.#granted.delete(ticket)
-      this.#client.put('release', { hold: ticket })
-      this.#ask(granted.caller)
-    }
+  /** A lock was lost before its caller heard of the grant, so all that it wants is requested again. */
+  #askAgain(caller: Caller): void {
+    this.#asking.delete(caller)
+    for (const hold of holdsOf(caller)) this.#client.put('release', { hold })
+    this.#ask(caller)
   }
 
   #refused({ ticket, why, message }: Extract<Ticketed, { kind: 'refused' }>): void {
-    const caller = this.#waiting.get(ticket)
+    const caller = this.#asking.waiting(ticket)
     if (caller === undefined) return
     // The daemon leaves, and is about to end the connection.
     if (why === 'closed' && this.#absence.isAwaited && isPatient(caller.wish)) {
@@ -271,10 +274,11 @@ export class Visitor implements Backing, Keeper, Locks {
     const held = this.#holds.all.get(hold)
     if (said.kind === 'not-upgraded') return this.#holds.failUpgrade(hold, said.upgrade, loss)
     if (held !== undefined) return this.#holds.lose(hold, held, loss)
+    const caller = this.#asking.ofHold(hold)
+    if (caller === undefined) return
     // A caller whose lock was stolen does not steal it back.
-    if (why !== 'stolen') return this.#askAgain([hold])
-    const caller = this.#granted.get(hold)?.caller
-    if (caller !== undefined) this.#giveUp(caller, loss)
+    if (why === 'stolen') this.#giveUp(caller, loss)
+    else this.#askAgain(caller)
   }
 
   /** The daemon leaves when all locks are released. Holders have one lease to finish. */
@@ -322,8 +326,7 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   get #callers(): readonly Caller[] {
-    const granted = [...this.#granted.values()].map(({ caller }) => caller)
-    return [...this.#waiting.values(), ...granted, ...this.#absence.parked]
+    return [...this.#asking.all, ...this.#absence.parked]
   }
 
   /** The daemon lets nobody in any more. */
@@ -392,8 +395,4 @@ export class Visitor implements Backing, Keeper, Locks {
     await within(this.#client.hangUp(), this.lease)
     this.#client.close()
   }
-}
-
-function lostBecause(held: Held, reason: string): LockLostError {
-  return new LockLostError(`"${held.name}" is lost: ${reason}`)
 }

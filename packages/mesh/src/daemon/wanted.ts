@@ -3,10 +3,10 @@ import type { Election } from '../locks/election.ts'
 import type { Held } from '../locks/held.ts'
 import { Holders } from '../locks/holders.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
-import type { LockOptions, Wish } from '../locks/options.ts'
+import type { LockOptions, WaitOptions, Wish } from '../locks/options.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
 import { algorithmIn, kindOf, nameOf, permitsOf } from '../protocol/names.ts'
-import type { Wanted } from './words.ts'
+import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll } from './words.ts'
 
 /** What members and clients of a daemon have in common. */
 export interface Locks {
@@ -34,16 +34,7 @@ export function exclusive(name: string): Wanted {
 
 /** What a client asks its daemon for a request of its program. */
 export function wantedOf(key: string, wish: Wish): Wanted {
-  const {
-    mode,
-    ifAvailable,
-    steal,
-    timeout = null,
-    priority,
-    waitForQuorum,
-    info = null,
-    holders = [],
-  } = wish
+  const { mode, ifAvailable, steal } = wish
   return {
     what: kindOf(key),
     name: nameOf(key),
@@ -51,31 +42,85 @@ export function wantedOf(key: string, wish: Wish): Wanted {
     algorithm: algorithmIn(key),
     mode,
     how: ifAvailable ? 'now' : steal ? 'steal' : 'wait',
-    timeout,
-    priority,
-    waitForQuorum,
-    info,
-    holders,
+    ...waitsOf(wish),
   }
 }
 
+/** For several locks. What they have in common is read from the first. */
+export function wantedAllOf(wishes: readonly Wish[]): WantedAll {
+  const [wish] = wishes as readonly [Wish]
+  const parts = wishes.map(({ name, mode }) => ({ name, mode }))
+  return { parts, how: wish.ifAvailable ? 'now' : 'wait', ...waitsOf(wish) }
+}
+
+function waitsOf(wish: Wish): Waits {
+  const { timeout = null, priority, waitForQuorum, info = null, holders = [] } = wish
+  return { timeout, priority, waitForQuorum, info, holders }
+}
+
+/** In the same order, as many in each list as fit into a question. */
+export function inQuestions(wishes: readonly Wish[]): readonly (readonly Wish[])[] {
+  const lists: Wish[][] = []
+  let room = 0
+  for (const wish of wishes) {
+    const length = JSON.stringify(wantedAllOf([wish])).length
+    const part = JSON.stringify({ name: wish.name, mode: wish.mode }).length + 1
+    if (part > room) {
+      lists.push([])
+      room = LONGEST_QUESTION - KIND_AND_TICKET - (length - part)
+    }
+    lists.at(-1)?.push(wish)
+    room -= part
+  }
+  return lists
+}
+
+/** More characters than these two have in a question. */
+const KIND_AND_TICKET = 100
+
+/** What is asked for, for people. */
+export function nameIn(wanted: Wanted | WantedAll): string {
+  return 'parts' in wanted ? wanted.parts.map(({ name }) => name).join('", "') : wanted.name
+}
+
 /** Null if it is taken and the caller does not wait. A request that does not wait takes no signal. */
-export async function request(
+export async function request(mesh: Locks, wanted: Wanted, signal?: AbortSignal): Promise<Held | null> {
+  const { what, name, permits, algorithm, mode, how } = wanted
+  const options = optionsOf(wanted, signal)
+  if (what === 'semaphore') return mesh.semaphore(name, permits, { algorithm }).acquire(options)
+  if (what === 'election') return mesh.election(name).campaign(options)
+  return mesh.locks.acquire(name, { ...options, ...ofLock(wanted), mode, steal: how === 'steal' })
+}
+
+/** One lock or several, as `request`. */
+export async function requestAll(
   mesh: Locks,
-  { what, name, permits, algorithm, mode, how, timeout, priority, waitForQuorum, info, holders }: Wanted,
+  wanted: Wanted | WantedAll,
+  signal: AbortSignal,
+): Promise<readonly Held[] | null> {
+  if ('parts' in wanted) {
+    const options = { ...optionsOf(wanted, signal), ...ofLock(wanted) }
+    return (await mesh.locks.acquire(wanted.parts, options))?.locks ?? null
+  }
+  const held = await request(mesh, wanted, signal)
+  return held === null ? null : [held]
+}
+
+function optionsOf(
+  { how, timeout, waitForQuorum, info }: Wanted | WantedAll,
   signal?: AbortSignal,
-): Promise<Held | null> {
-  const options: LockOptions = {
+): WaitOptions {
+  return {
     waitForQuorum,
     ifAvailable: how === 'now',
     ...(how === 'wait' && signal !== undefined && { signal }),
     ...(timeout !== null && { timeout }),
     ...(info !== null && { info: JSON.parse(info) as unknown }),
   }
-  if (what === 'semaphore') return mesh.semaphore(name, permits, { algorithm }).acquire(options)
-  if (what === 'election') return mesh.election(name).campaign(options)
-  const holder = holders.length === 0 ? null : new Holders(holders)
-  return mesh.locks.acquire(name, { ...options, mode, priority, steal: how === 'steal', holder })
+}
+
+function ofLock({ priority, holders }: Waits): Pick<LockOptions, 'priority' | 'holder'> {
+  return { priority, holder: holders.length === 0 ? null : new Holders(holders) }
 }
 
 /** Rejects with the signal's reason when it aborts. `late` gets a value that comes after that. */

@@ -15,6 +15,8 @@ export interface Backing {
   obtain(key: string, wish: Wish): Promise<Held>
   /** Null if it is held or awaited. */
   obtainIfAvailable(key: string, wish: Wish): Promise<Held | null>
+  /** For a client of a daemon, which can ask for several locks in one question. */
+  readonly together?: Together
   /**
    * Throws if semaphores cannot use this algorithm. A client of a daemon cannot know this: there the request for a permit is
    * refused.
@@ -22,6 +24,14 @@ export interface Backing {
   requireServable(algorithm: string): void
   /** All holders and waiters, by node, for one name or for all. */
   survey(key?: string): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
+}
+
+/** Several locks in one question: all of them or none. */
+export interface Together {
+  /** Lists that fit into one question each, in the same order. */
+  lists(wishes: readonly Wish[]): readonly (readonly Wish[])[]
+  /** Null only comes with `ifAvailable`. */
+  obtain(wishes: readonly Wish[]): Promise<readonly Held[] | null>
 }
 
 /** Handles the options of a request: signal, `ifAvailable`, `maxHold`, `onWait`. Null only comes with `ifAvailable`. */

@@ -1,7 +1,7 @@
 /**
  * Several locks at once: all of them, or none. They are requested one after another in the order of their names, whatever order a
  * caller uses. So callers that request everything at once cannot wait for each other in a circle: the caller that holds the last
- * name of such a circle would wait for none of them.
+ * name of such a circle would wait for none of them. A client of a daemon sends the list, and the daemon requests them so.
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { lockKey } from '../protocol/names.ts'
@@ -139,29 +139,62 @@ export async function obtainAll(backing: Backing, wishes: Wishes): Promise<HeldL
 
 async function obtainInOrder(
   backing: Backing,
-  { each, timeout }: Wishes,
+  wishes: Wishes,
   ends: number | null,
 ): Promise<ReadonlyMap<string, Held> | null> {
   const had = new Map<string, Held>()
   const giveBack = () => {
     for (const held of had.values()) held.release()
   }
-  for (const wish of each.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const left = ends === null ? undefined : Math.max(0, ends - performance.now())
+  for (const list of listsFor(backing, wishes)) {
+    // Rounded up, so that a daemon that times out names the time that was given.
+    const left = ends === null ? undefined : Math.max(0, Math.ceil(ends - performance.now()))
     try {
-      const held = await obtain(backing, lockKey(wish.name), { ...wish, timeout: left, maxHold: undefined })
-      if (held !== null) {
-        had.set(wish.name, held)
+      const all = await obtainList(
+        backing,
+        list.map((wish) => ({ ...wish, timeout: left, maxHold: undefined })),
+      )
+      if (all !== null) {
+        for (const held of all) had.set(held.name, held)
         continue
       }
     } catch (error) {
       giveBack()
-      if (!(error instanceof LockTimeoutError)) throw error
-      const names = each.map(({ name }) => `"${name}"`).join(', ')
-      throw new LockTimeoutError(`timed out after ${timeout} ms waiting for "${wish.name}" of ${names}`)
+      throw error instanceof LockTimeoutError ? timedOut(error, list, wishes) : error
     }
     giveBack()
     return null
   }
   return had
+}
+
+/** In the order of their names. `onWait` tells of one name, so then each is requested alone. */
+function listsFor({ together }: Backing, { each }: Wishes): readonly (readonly Wish[])[] {
+  const inOrder = each.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const isOneByOne = together === undefined || each.some(({ onWait }) => onWait !== undefined)
+  if (isOneByOne) return inOrder.map((wish) => [wish])
+  const lists = together.lists(inOrder)
+  // The daemon puts one list in order itself, and names them in the order given.
+  return lists.length === 1 ? [each] : lists
+}
+
+/** Null only comes with `ifAvailable`. */
+async function obtainList(backing: Backing, list: readonly Wish[]): Promise<readonly Held[] | null> {
+  const [wish] = list as readonly [Wish]
+  if (list.length === 1 || backing.together === undefined) {
+    const held = await obtain(backing, lockKey(wish.name), wish)
+    return held === null ? null : [held]
+  }
+  wish.signal?.throwIfAborted()
+  const all = await backing.together.obtain(list)
+  if (wish.signal?.aborted !== true) return all
+  for (const held of all ?? []) held.release()
+  throw wish.signal.reason
+}
+
+/** If one question was for all of them, the daemon has said which one was waited for. */
+function timedOut(error: LockTimeoutError, list: readonly Wish[], { each, timeout }: Wishes): Error {
+  if (list.length > 1 && list.length === each.length) return error
+  const [awaited, all] = [list, each].map((wishes) => wishes.map(({ name }) => `"${name}"`).join(', '))
+  return new LockTimeoutError(`timed out after ${timeout} ms waiting for ${awaited} of ${all}`)
 }
