@@ -1,11 +1,20 @@
 import tokens from '../../design/tokens.css?raw'
 import { Save } from '../save.tsx'
 import './take-away.css'
+import { FilmButton } from './film-button.tsx'
 import { formsOf, type Shown } from './saved.ts'
 import type { Run } from './use-run.ts'
 
 /** The run in the forms that other tools read. */
-export default function SaveAs({ run, shown }: { run: Run; shown: { readonly current: Shown | null } }) {
+export default function SaveAs({
+  run,
+  shown,
+  speed,
+}: {
+  run: Run
+  shown: { readonly current: Shown | null }
+  speed: number
+}) {
   const { recording, world } = run
   const { algorithm } = world.config
   if (!recording.isWhole) return <p className="hint">The run is still being played.</p>
@@ -33,9 +42,11 @@ export default function SaveAs({ run, shown }: { run: Run; shown: { readonly cur
           }
         />
       ))}
+      <FilmButton run={run} speed={speed} />
       <p className="hint">
         SVG and TikZ have the part of the diagram that you see. <code>turnwise replay</code> and{' '}
-        <em>Open a trace</em> read a trace; ShiViz and Mermaid have the whole run.
+        <em>Open a trace</em> read a trace; ShiViz and Mermaid have the whole run. A film shows all of it at
+        the speed of the theatre, and takes as long to record.
       </p>
     </div>
   )

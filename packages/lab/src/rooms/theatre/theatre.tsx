@@ -124,7 +124,9 @@ function RunButtons({ run, playback, shown, share, onOpen }: RunButtonsProps) {
       <Later name="Embed" onOpen={playback.pause}>
         {() => <EmbedText />}
       </Later>
-      {run !== null && <Later name="Save as">{() => <SaveAs run={run} shown={shown} />}</Later>}
+      {run !== null && (
+        <Later name="Save as">{() => <SaveAs run={run} shown={shown} speed={playback.speed} />}</Later>
+      )}
       <button type="button" className="share" onClick={share}>
         Share
       </button>

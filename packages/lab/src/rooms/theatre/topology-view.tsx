@@ -118,13 +118,27 @@ function nearest(event: MouseEvent, stage: Pick<Stage, 'moment' | 'layout' | 'no
   return ends === null ? null : { is: 'link', ends }
 }
 
-/** Nodes keep their places whatever view they are in: those of the first in which all of them are, if there is one. */
-function useLayout({ world, recording, spec }: Run, size: ReturnType<typeof useSize>): Layout | null {
+function useLayout(run: Run, size: ReturnType<typeof useSize>): Layout | null {
+  const { world, recording, spec } = run
   const { algorithm, setup } = world.config
-  const whole = recording.views.find(({ members }) => members.length === setup.nodes)?.members
-  return useMemo(() => {
-    if (size === null) return null
-    const placed = whole === undefined ? setup : viewSetup(algorithm, setup, whole, spec).drawn
-    return layoutOf(algorithm.facts, placed, size.width, size.height)
-  }, [algorithm, setup, whole, spec, size])
+  const whole = wholeView(run)
+  return useMemo(
+    () => (size === null ? null : runLayout({ world, recording, spec }, size)),
+    [algorithm, setup, whole, spec, size],
+  )
+}
+
+type Placed = Pick<Run, 'world' | 'recording' | 'spec'>
+
+function wholeView({ world, recording }: Placed) {
+  const { nodes } = world.config.setup
+  return recording.views.find(({ members }) => members.length === nodes)?.members
+}
+
+/** Nodes keep their places whatever view they are in: those of the first in which all of them are, if there is one. */
+export function runLayout(run: Placed, size: { readonly width: number; readonly height: number }): Layout {
+  const { algorithm, setup } = run.world.config
+  const whole = wholeView(run)
+  const placed = whole === undefined ? setup : viewSetup(algorithm, setup, whole, run.spec).drawn
+  return layoutOf(algorithm.facts, placed, size.width, size.height)
 }

@@ -17,24 +17,30 @@ export interface Truth {
   readonly setup: Setup
 }
 
-export function useTruth({ recording, world, spec }: Run, position: number): Truth {
+export function useTruth(run: Run, position: number): Truth {
+  const marks = useMemo(() => runMarks(run), [run.recording, run.world.config.algorithm])
+  const { recording, world, spec } = run
   const { algorithm, setup } = world.config
-  const marks = useMemo(
-    () => marksOf(recording.types, Object.keys(algorithm.shapes.messages)),
-    [recording, algorithm],
-  )
-  return useMemo(() => {
-    const moment = momentAt(recording, position, algorithm)
-    const { own, drawn } =
-      moment.view === null
-        ? { own: setup, drawn: setup }
-        : viewSetup(algorithm, setup, moment.view.members, spec)
-    return {
-      marks,
-      moment,
-      properties: propertiesAt(recording, moment, algorithm),
-      counter: counterAt(recording, moment, algorithm, own, spec.load),
-      setup: drawn,
-    }
-  }, [recording, position, algorithm, setup, marks, spec])
+  return useMemo(() => truthAt(run, position, marks), [recording, position, algorithm, setup, marks, spec])
+}
+
+/** The letters and hues of the messages of a run. */
+export function runMarks({ recording, world }: Run): ReadonlyMap<string, Mark> {
+  return marksOf(recording.types, Object.keys(world.config.algorithm.shapes.messages))
+}
+
+export function truthAt({ recording, world, spec }: Run, position: number, marks: Truth['marks']): Truth {
+  const { algorithm, setup } = world.config
+  const moment = momentAt(recording, position, algorithm)
+  const { own, drawn } =
+    moment.view === null
+      ? { own: setup, drawn: setup }
+      : viewSetup(algorithm, setup, moment.view.members, spec)
+  return {
+    marks,
+    moment,
+    properties: propertiesAt(recording, moment, algorithm),
+    counter: counterAt(recording, moment, algorithm, own, spec.load),
+    setup: drawn,
+  }
 }

@@ -1,0 +1,90 @@
+/** Records a run as a film: every moment is painted on a canvas, at the speed of the theatre, and the browser encodes it. */
+
+import { filmPainter } from './film-painter.ts'
+import { advance, type Cursor, durationAt, timeOf } from './pace.ts'
+import type { Run } from './use-run.ts'
+import { withDuration } from './webm-duration.ts'
+
+const TYPES = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']
+const FRAMES_PER_SECOND = 25
+const BITS_PER_SECOND = 4_000_000
+/** In milliseconds: for so long the last moment is seen. */
+const REST = 1500
+
+/** The form that this browser records; null if it records no WebM. */
+export function filmType(): string | null {
+  if (typeof MediaRecorder === 'undefined') return null
+  return TYPES.find((type) => MediaRecorder.isTypeSupported(type)) ?? null
+}
+
+/** How long the film of a run is, in milliseconds. */
+export function filmLength({ recording }: Pick<Run, 'recording'>, speed: number): number {
+  return recording.happenings.reduce((sum, _, i) => sum + durationAt(recording, i, speed), REST)
+}
+
+export interface Filming {
+  readonly run: Run
+  readonly speed: number
+  readonly type: string
+  readonly scheme: 'light' | 'dark'
+  /** How much of it is recorded, from 0 to 1. */
+  readonly told: (share: number) => void
+  /** Ends the film early: `keep` has what was recorded saved. */
+  readonly ends: { isAsked: 'keep' | 'discard' | null }
+}
+
+/** The file, or null if it was discarded. It takes as long as the film is. */
+export async function film({ run, speed, type, scheme, told, ends }: Filming): Promise<Blob | null> {
+  const { canvas, paint } = filmPainter(run, scheme)
+  await paint(BEGINNING, 0)
+  const recorder = new MediaRecorder(canvas.captureStream(FRAMES_PER_SECOND), {
+    mimeType: type,
+    videoBitsPerSecond: BITS_PER_SECOND,
+  })
+  const pieces: Blob[] = []
+  recorder.ondataavailable = ({ data }) => pieces.push(data)
+  const stopped = new Promise<void>((resolve, reject) => {
+    recorder.onstop = () => resolve()
+    recorder.onerror = () => reject(new Error('the browser could not encode the film'))
+  })
+  recorder.start(1000)
+  const began = performance.now()
+  try {
+    await playAll()
+  } finally {
+    if (recorder.state !== 'inactive') recorder.stop()
+  }
+  const length = performance.now() - began
+  await stopped
+  if (ends.isAsked === 'discard') return null
+  const file = new Uint8Array(await new Blob(pieces).arrayBuffer())
+  return new Blob([withDuration(file, length)], { type: 'video/webm' })
+
+  async function playAll(): Promise<void> {
+    const { recording } = run
+    const whole = filmLength(run, speed)
+    const last = recording.happenings.length
+    let cursor = BEGINNING
+    let before = began
+    let overAt: number | null = null
+    while (ends.isAsked === null) {
+      const now = performance.now()
+      cursor = advance(recording, cursor, now - before, speed)
+      before = now
+      await paint(cursor, timeOf(recording, cursor))
+      told(Math.min(1, (now - began) / whole))
+      if (cursor.position >= last) overAt ??= now
+      if (overAt !== null && now - overAt >= REST) return
+      await pause(1000 / FRAMES_PER_SECOND - (performance.now() - now))
+    }
+  }
+}
+
+const BEGINNING: Cursor = { position: 0, share: 0 }
+
+/** Not by frames of the window: a page that is not looked at has none. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, milliseconds))
+  })
+}
