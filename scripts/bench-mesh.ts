@@ -11,6 +11,7 @@ import { Mutex } from 'async-mutex'
 import { joinNode } from '../packages/mesh/dist/join.js'
 import { DEFAULT_ALGORITHM } from '../packages/mesh/dist/protocol/serving.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
+import { type FarHandOffs, farHandOffs } from './bench/distance.ts'
 import { machine, thousands } from './bench/figures.ts'
 import { bareRing, Fleet, fastestRounds, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
@@ -88,7 +89,9 @@ async function memory(): Promise<void> {
 }
 
 /** One lock that all want all the time. */
-async function handOffs({ algorithms, processes, callers, times, svg }: BenchOptions): Promise<void> {
+async function handOffs(options: BenchOptions): Promise<void> {
+  const { algorithms, processes, callers, times, svg, latency } = options
+  if (latency !== null) return farAway(options, latency)
   const comparison = await compareHandOffs(algorithms, processes, times, { callers, readers: 0 }, progress)
   progress.clear()
   for (const [count, rate] of comparison.bare)
@@ -116,6 +119,29 @@ async function handOffs({ algorithms, processes, callers, times, svg }: BenchOpt
   }
   write('')
   if (svg !== null) writeFileSync(svg, chartOf(comparison, DEFAULT_ALGORITHM, machine()))
+}
+
+/** The same between processes that are far from each other. */
+async function farAway(options: BenchOptions, latency: string): Promise<void> {
+  const { named, processes, callers, times } = options
+  const made: FarHandOffs[] = []
+  for (const count of processes) {
+    for (const algorithm of named ?? [DEFAULT_ALGORITHM])
+      made.push(await farHandOffs(latency, algorithm, count, times, { callers, readers: 0 }, progress))
+  }
+  progress.clear()
+  write(`\nlatency ${latency}, ${callersText(callers)}`)
+  write('\n| algorithm | processes | hand-offs/s | messages | zone | its processes | median wait, ms | p99 |')
+  write('|---|---|---|---|---|---|---|---|')
+  for (const { algorithm, processes: count, rate, messages, zones } of made) {
+    for (const [zone, { ids, p50, p99 }] of zones.entries()) {
+      const cells = [zone, ids.join(' '), p50.toFixed(1), p99.toFixed(1)]
+      write(
+        `| ${algorithm} | ${count} | ${rate.toFixed(1)} | ${messages.toFixed(1)} | ${cells.join(' | ')} |`,
+      )
+    }
+  }
+  write('')
 }
 
 /** Where the time of a hand-off goes. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
+import type { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import { type Command, type Helper, type Load, spanOf, startHelper, type Turns, WRITERS } from './talk.ts'
 
@@ -66,9 +67,9 @@ export class Fleet {
     this.helpers = Array.from({ length: count }, () => startHelper('./mesh-process.ts'))
   }
 
-  /** So many processes, each with one node of a mesh that has a view of all of them. */
-  static async of(count: number, options: JoinOptions): Promise<Fleet> {
-    const fleet = new Fleet(count, await joiningOf(count, options))
+  /** So many processes, each with one node of a mesh that has a view of all of them. `wires`: by which they find each other. */
+  static async of(count: number, options: JoinOptions, wires: Wires | null = null): Promise<Fleet> {
+    const fleet = new Fleet(count, await joiningOf(count, options, wires))
     // Until they are loaded.
     await Promise.all(fleet.helpers.map((helper) => helper.ask({ do: 'usage' })))
     const began = performance.now()
@@ -109,15 +110,17 @@ export class Fleet {
 async function joiningOf(
   count: number,
   options: JoinOptions,
+  wires: Wires | null,
 ): Promise<(id: string, directory: string) => JoinOptions> {
   const given = { timeout: 60_000, ...options }
   const { at } = options
   if (at === DIRECTORY) return (id, directory) => ({ id, ...given, at: path.join(directory, 'place') })
   if (at !== undefined) return (id) => ({ id, listen: `${LOOPBACK}:0`, ...given })
-  const peers = await freeAddresses(Array.from({ length: count }, (_, i) => `n${i}`))
+  const peers = wires === null ? await freeAddresses(idsOf(count)) : {}
   return (id, directory) => ({
     id,
     peers,
+    ...wires?.addresses(id),
     stateDir: path.join(directory, id),
     firstStart: true,
     ...given,
@@ -126,6 +129,10 @@ async function joiningOf(
 }
 
 export const DIRECTORY = 'directory'
+
+export function idsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `n${i}`)
+}
 
 /** Hand-offs a second of a bare token that goes round so many processes. */
 export async function bareRing(count: number, times: Times): Promise<number> {

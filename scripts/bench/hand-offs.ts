@@ -129,7 +129,7 @@ export async function oneRound(
 }
 
 /** In the order of fences, which is that of the turns: how often the next one is of another process. */
-function changesOfHands(all: readonly Turns[]): number {
+export function changesOfHands(all: readonly Turns[]): number {
   const turns = all.flatMap(({ fences }, process) => fences.map((fence) => ({ fence, process })))
   turns.sort((a, b) => a.fence - b.fence)
   let changes = 0
@@ -141,7 +141,7 @@ function changesOfHands(all: readonly Turns[]): number {
 }
 
 /** The smallest of them that this share does not exceed. */
-function quantile(sorted: readonly number[], share: number): number {
+export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }
 

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
+import { roundRobin } from '../../packages/cli/dist/fleet/distance.js'
 import { servable } from '../../packages/mesh/dist/protocol/serving.js'
 import type { Times } from './fleet.ts'
 
@@ -33,6 +35,8 @@ export interface BenchOptions {
   readonly kills: number
   readonly nodes: number
   readonly svg: string | null
+  /** Hand-offs between processes that are so far from each other; null if bytes take no time of ours. */
+  readonly latency: string | null
 }
 
 export const HELP = `npm run bench:mesh -- [options]
@@ -46,6 +50,9 @@ export const HELP = `npm run bench:mesh -- [options]
   --kills NUMBER      of a holder, for crash, each voter in turn; default 9
   --nodes NUMBER      for idle; default 32
   --svg FILE          a chart of the hand-offs
+  --latency LAW       for hand-offs: bytes between processes take their time, in ms, by zone: one-datacentre, three-zones,
+                      three-continents, a law such as constant:5, or FILE.json. Processes get zones in turn. Rounds are five
+                      times as long, and there is no bare token beside them
 `
 
 export function readOptions(args: readonly string[]): BenchOptions | 'help' {
@@ -73,6 +80,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     kills: whole('kills', values.kills ?? '9', 1, 1000),
     nodes: whole('nodes', values.nodes ?? '32', 2, 64),
     svg: values.svg ?? null,
+    latency: latencyFrom(values.latency, processes),
   }
 }
 
@@ -91,12 +99,20 @@ function parsed(args: readonly string[]) {
         kills: { type: 'string' },
         nodes: { type: 'string' },
         svg: { type: 'string' },
+        latency: { type: 'string' },
         help: { type: 'boolean' },
       },
     })
   } catch (error) {
     throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
   }
+}
+
+/** It must suit each number of processes. */
+function latencyFrom(text: string | undefined, processes: readonly number[]): string | null {
+  if (text === undefined) return null
+  for (const count of processes) latencyOption(text, count, roundRobin)
+  return text
 }
 
 export function list(text: string | undefined): string[] | null {

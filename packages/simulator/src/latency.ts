@@ -75,12 +75,15 @@ function drawUnits(law: Law, random: Random): number {
   }
 }
 
-/** Laws of latency by the zones of sender and receiver. Nodes belong to zones as `evenZones` says. */
+/** Laws of latency by the zones of sender and receiver. */
 export interface ZoneLaws {
-  readonly zones: Zones
+  readonly zones: Pick<Zones, 'count' | 'of'>
   /** By the zone of the sender, then of the receiver. */
   readonly laws: readonly (readonly Law[])[]
 }
+
+/** Which nodes belong to which zone, if nobody says. */
+export type Placing = (nodes: number, zones: number) => ZoneLaws['zones']
 
 /** The latency of every channel: one law for all, or some channels with laws of their own. */
 export interface Latency {
@@ -97,8 +100,8 @@ export function sameLatency(law: Law): Latency {
 }
 
 /** A law for all, or one of the named latencies between zones. The caller reads files. */
-export function latencyFrom(text: string, nodes: number): Latency {
-  return zoneLatencyNamed(text, nodes) ?? sameLatency(lawFrom(text, LATENCY_FORMS))
+export function latencyFrom(text: string, nodes: number, placing: Placing = evenZones): Latency {
+  return zoneLatencyNamed(text, nodes, placing) ?? sameLatency(lawFrom(text, LATENCY_FORMS))
 }
 
 /** All laws that occur. */
@@ -110,14 +113,15 @@ export function lawsIn({ everywhere, links, between }: Latency): Law[] {
  * Reads `{ "default": "constant:1", "links": { "0>1": "constant:5", "1-2": "uniform:1,2" } }`: `>` for one
  * direction, `-` for both. Or `zones`: see `zoneLatencyFromFile`.
  */
-export function latencyFromFile(value: unknown, nodes: number): Latency {
+export function latencyFromFile(value: unknown, nodes: number, placing: Placing = evenZones): Latency {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidInput('it is not an object')
-  if ('zones' in value && Object.keys(value).length === 1) return zoneLatencyFromFile(value.zones, nodes)
+  if ('zones' in value && Object.keys(value).every((field) => field === 'zones' || field === 'of'))
+    return zoneLatencyFromFile(value, nodes, placing)
   const { default: everywhere = 'constant:1', links = {}, ...others } = value as Record<string, unknown>
   const unknown = Object.keys(others)[0]
   if (unknown !== undefined)
-    throw new InvalidInput(`"${unknown}" is not one of its fields: default, links, or zones alone`)
+    throw new InvalidInput(`"${unknown}" is not one of its fields: default and links, or zones and of`)
   if (typeof everywhere !== 'string') throw new InvalidInput('default is not a text such as "constant:1"')
   if (typeof links !== 'object' || links === null) throw new InvalidInput('links is not an object')
   const laws = new Map<number, Law>()
@@ -146,13 +150,22 @@ export function lawOf(latency: Latency, from: NodeId, to: NodeId, nodes: number)
 }
 
 /** One of the named ones; null if there is none of that name. */
-function zoneLatencyNamed(text: string, nodes: number): Latency | null {
+function zoneLatencyNamed(text: string, nodes: number, placing: Placing): Latency | null {
   const laws = Object.hasOwn(PLACES, text) ? PLACES[text] : undefined
-  return laws === undefined ? null : { ...zoneLatency(laws, nodes), text }
+  return laws === undefined
+    ? null
+    : { ...zoneLatency(laws, placing(nodes, Math.min(laws.length, nodes))), text }
 }
 
-/** Reads `{ "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]] }`: a row for each zone of a sender. */
-function zoneLatencyFromFile(rows: unknown, nodes: number): Latency {
+/**
+ * Reads `{ "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]], "of": [0, 0, 1] }`: a row for each zone of a sender, and, if
+ * it is there, the zone of each node.
+ */
+function zoneLatencyFromFile(
+  { zones: rows, of }: { readonly zones: unknown; readonly of?: unknown },
+  nodes: number,
+  placing: Placing,
+): Latency {
   if (!Array.isArray(rows) || rows.length === 0) throw new InvalidInput('zones is not a list of rows')
   const laws = rows.map((row: unknown, zone) => {
     if (!Array.isArray(row) || row.length !== rows.length || !row.every((law) => typeof law === 'string'))
@@ -160,17 +173,25 @@ function zoneLatencyFromFile(rows: unknown, nodes: number): Latency {
     return row
   })
   if (laws.length > nodes) throw new InvalidInput(`zones: there are ${laws.length} zones for ${nodes} nodes`)
-  return zoneLatency(laws, nodes)
+  return zoneLatency(laws, of === undefined ? placing(nodes, laws.length) : placed(of, nodes, laws.length))
 }
 
-function zoneLatency(texts: readonly (readonly string[])[], nodes: number): Latency {
+function placed(of: unknown, nodes: number, count: number): ZoneLaws['zones'] {
+  const isZone = (zone: unknown): zone is number =>
+    typeof zone === 'number' && Number.isInteger(zone) && zone >= 0 && zone < count
+  if (!Array.isArray(of) || of.length !== nodes || !of.every(isZone))
+    throw new InvalidInput(`of is not a list of ${nodes} zones from 0 to ${count - 1}, one for each node`)
+  return { count, of: (node) => of[node] ?? 0 }
+}
+
+function zoneLatency(texts: readonly (readonly string[])[], zones: ZoneLaws['zones']): Latency {
   const laws = texts.map((row) => row.map((text) => lawFrom(text)))
   const everywhere = laws[0]?.[0] ?? lawFrom('constant:1')
   return {
     text: 'file',
     everywhere,
     links: new Map(),
-    between: { zones: evenZones(nodes, laws.length), laws },
+    between: { zones, laws },
   }
 }
 

@@ -146,7 +146,7 @@ describe('a latency file', () => {
     [[], 'it is not an object'],
     [null, 'it is not an object'],
     ['constant:1', 'it is not an object'],
-    [{ links: {}, speed: 1 }, '"speed" is not one of its fields: default, links, or zones alone'],
+    [{ links: {}, speed: 1 }, '"speed" is not one of its fields: default and links, or zones and of'],
     [{ default: 1 }, 'default is not a text such as "constant:1"'],
     [{ default: 'fast' }, '"fast" is not one of constant:D, uniform:LOW,HIGH, exponential:MEAN'],
     [{ links: null }, 'links is not an object'],

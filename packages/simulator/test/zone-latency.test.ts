@@ -24,6 +24,8 @@ test('a message takes as long as it is from zone to zone', () => {
       expect(`${kind}:${value}`).toBe(zones[near.of(from)]?.[near.of(to)])
     }
   expect(lawOf(latencyFrom('three-continents', 9), 0, 8, 9)).toMatchObject({ low: 100 })
+  const placed = latencyFromFile({ zones, of: [1, 0, 0, 1] }, 4)
+  expect([lawOf(placed, 0, 3, 4), lawOf(placed, 0, 1, 4)]).toMatchObject([{ value: 2 }, { value: 70 }])
 })
 
 test.each([
@@ -37,7 +39,12 @@ test.each([
   ],
   [
     { zones: [['constant:1']], links: {} },
-    '"zones" is not one of its fields: default, links, or zones alone',
+    '"zones" is not one of its fields: default and links, or zones and of',
+  ],
+  [{ zones: [['constant:1']], of: [0, 0, 0] }, 'of is not a list of 4 zones from 0 to 0, one for each node'],
+  [
+    { zones: [['constant:1']], of: [0, 0, 0, 1] },
+    'of is not a list of 4 zones from 0 to 0, one for each node',
   ],
 ])('%j is refused', (file, complaint) => {
   expect(() => latencyFromFile(file, 4)).toThrow(complaint)

@@ -31,6 +31,7 @@ import {
   latencyFrom,
   latencyFromFile,
   lawFrom,
+  type Placing,
 } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
 import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
@@ -273,11 +274,11 @@ function structureOption(text: string | undefined, nodes: number): NamedStructur
   return given('--structure', text, () => orFile(STRUCTURE_FORMS, () => structureFromText(text, nodes)))
 }
 
-export function latencyOption(text: string, nodes: number): Latency {
+export function latencyOption(text: string, nodes: number, placing?: Placing): Latency {
   return given('--latency', text, () => {
-    if (!isFile(text)) return orFile(LATENCY_FORMS, () => latencyFrom(text, nodes))
+    if (!isFile(text)) return orFile(LATENCY_FORMS, () => latencyFrom(text, nodes, placing))
     const content = readJson(text)
-    return { ...inFile(text, () => latencyFromFile(content, nodes)), text }
+    return { ...inFile(text, () => latencyFromFile(content, nodes, placing)), text }
   })
 }
 

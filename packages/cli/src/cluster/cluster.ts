@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasBegun } from '../audit/files.ts'
 import { Crew, entryBeside } from '../fleet/crew.ts'
+import type { Distance } from '../fleet/distance.ts'
 import type { Program } from '../fleet/program.ts'
 import { type Deed, ENGINE } from './faults.ts'
 import { type Ground, groundFor, type PlaceWish } from './ground.ts'
@@ -13,6 +14,8 @@ export interface ClusterOptions
   readonly ids: readonly string[]
   /** Where they meet; null if they know each other by name. */
   readonly place: PlaceWish | null
+  /** How far they are from each other; null if bytes take no time of ours. */
+  readonly distance: Distance | null
 }
 
 export interface Listener {
@@ -46,7 +49,7 @@ export class Cluster {
   static async start(options: ClusterOptions, listener: Listener): Promise<Cluster> {
     const cluster = new Cluster(options, listener)
     try {
-      cluster.#ground = await groundFor(options.place, options.ids, cluster.#crew)
+      cluster.#ground = await groundFor(options, cluster.#crew)
       for (const id of options.ids) cluster.#launch(id, true)
       return cluster
     } catch (error) {
@@ -61,7 +64,7 @@ export class Cluster {
   }
 
   #launch(id: string, firstStart: boolean, attempt = 1): void {
-    const { place: _, ...common } = this.#options
+    const { place: _place, distance: _distance, ...common } = this.#options
     const joining = this.#ground?.joining(id, firstStart) ?? {}
     const audit = join(this.#crew.directory, `${id}${AUDIT}`)
     const member: MemberOptions = { ...common, id, joining, audit }

@@ -9,6 +9,8 @@ import { happeningText, wait } from './up-report.ts'
 export interface Frame extends Snapshot {
   readonly algorithm: string
   readonly lease: number
+  /** The latency that was asked for; null if bytes take no time of ours. */
+  readonly latency: string | null
   /** Milliseconds since the first view, and how long it goes on; null if until somebody ends it. */
   readonly elapsed: number
   readonly for: number | null
@@ -77,7 +79,13 @@ function head(frame: Frame, width: number, paint: Terminal['paint']): string[] {
     `${paint.bold(title)}  ${paint.dim(about)}${gap}${time}`,
     `${`view ${view?.epoch ?? '–'}`.padEnd(title.length)}  ${members}${standing && `  ${paint.yellow(standing)}`}`,
     ...(frame.place === null ? [] : [placeLine(frame.place, width, paint)]),
+    ...(frame.latency === null ? [] : [paint.dim(clipped(latencyLine(frame.latency, frame.zones), width))]),
   ]
+}
+
+function latencyLine(latency: string, zones: Frame['zones']): string {
+  const of = zones.map(({ zone, nodes, p50 }) => `  zone ${zone}: ${nodes.join(' ')}, p50 wait ${wait(p50)}`)
+  return `latency    ${latency}${of.join('')}`
 }
 
 function placeLine({ name, silentFor, engine }: PlaceRow, width: number, paint: Terminal['paint']): string {

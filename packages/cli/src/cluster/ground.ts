@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { Crew } from '../fleet/crew.ts'
+import type { Distance } from '../fleet/distance.ts'
 import { type EngineName, placeAt, type Server, startEngine } from '../fleet/engines.ts'
 import { Relay } from '../fleet/relay.ts'
 import { Wires } from '../fleet/wires.ts'
+import type { ClusterOptions } from './cluster.ts'
 import type { Joining } from './words.ts'
 
 /** A place that is there, or an engine that is started for it. */
@@ -40,15 +42,18 @@ export interface Ground {
 
 const FREE = '127.0.0.1:0'
 
-export function groundFor(wish: PlaceWish | null, ids: readonly string[], crew: Crew): Promise<Ground> {
-  if (wish === null) return named(ids, crew)
+export function groundFor(
+  { place: wish, ids, distance }: Pick<ClusterOptions, 'place' | 'ids' | 'distance'>,
+  crew: Crew,
+): Promise<Ground> {
+  if (wish === null) return named(ids, distance, crew)
   return 'engine' in wish
     ? atEngine(wish.engine, wish.mesh, ids, crew)
     : Promise.resolve(atPlace(wish.at, wish.mesh))
 }
 
-async function named(ids: readonly string[], crew: Crew): Promise<Ground> {
-  const wires = await Wires.between(ids)
+async function named(ids: readonly string[], distance: Distance | null, crew: Crew): Promise<Ground> {
+  const wires = await Wires.between(ids, distance)
   return {
     place: null,
     engine: null,

@@ -65,13 +65,14 @@ export class Live {
   }
 
   #draw(): void {
-    const { algorithm, lease, for: end } = this.#session.options
+    const { algorithm, lease, distance, for: end } = this.#session.options
     const { columns, rows } = this.#screen
     const note = this.#note !== null && performance.now() < this.#note.until ? this.#note.text : null
     const frame = {
       ...this.#session.snapshot(),
       algorithm,
       lease,
+      latency: distance?.text ?? null,
       elapsed: this.#session.elapsed,
       for: end,
       selected: this.#selected,

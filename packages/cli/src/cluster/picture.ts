@@ -31,6 +31,8 @@ interface Member {
 interface Name {
   readonly name: string
   holder: { readonly id: string; readonly since: number } | null
+  /** Who entered last. */
+  last: string | null
   fence: string | null
   turns: number
   /** Whose hold ended by a fault, until somebody else is inside. */
@@ -48,6 +50,7 @@ export class Picture {
   readonly #happened: (happening: Happening) => void
   #view: { readonly epoch: number; readonly members: readonly string[] } | null = null
   #views = 0
+  #handOffs = 0
   #began = 0
   /** Who has been in a view: at a meeting place they come one after another. */
   readonly #seen = new Set<string>()
@@ -55,7 +58,7 @@ export class Picture {
   constructor(ids: readonly string[], names: readonly string[], happened: (happening: Happening) => void) {
     this.#members = new Map(ids.map((id) => [id, newMember(id)]))
     this.#names = new Map(
-      names.map((name) => [name, { name, holder: null, fence: null, turns: 0, orphanOf: null }]),
+      names.map((name) => [name, { name, holder: null, last: null, fence: null, turns: 0, orphanOf: null }]),
     )
     this.#happened = happened
   }
@@ -171,6 +174,8 @@ export class Picture {
     // Reports of two processes may arrive in another order than they were written.
     if (lock.holder !== null && lock.holder.since > at) return
     this.#movesOn(lock, member.id, at)
+    if (lock.last !== null && lock.last !== member.id) this.#handOffs += 1
+    lock.last = member.id
     lock.holder = { id: member.id, since: at }
     lock.fence = fence
   }
@@ -212,12 +217,19 @@ export class Picture {
     this.#happened({ at, kind: 'view', text })
   }
 
-  snapshot(now: number): Omit<Snapshot, 'place'> {
+  /** `zones`: the nodes of each, if they are told apart. */
+  snapshot(now: number, zones: readonly (readonly string[])[] = []): Omit<Snapshot, 'place'> {
     const nodes = [...this.#members.values()].map((member) => this.#nodeRow(member, now))
     return {
       view: this.#view,
       names: [...this.#names.values()].map((lock) => this.#nameRow(lock, now)),
       nodes,
+      zones: zones.map((ids, zone) => {
+        const members = ids.map((id) => this.#member(id))
+        const { turns, p50, p99 } = figuresOf(members, now, this.#began)
+        return { zone, nodes: ids, turns, p50, p99 }
+      }),
+      handOffs: this.#handOffs,
       all: figuresOf([...this.#members.values()], now, this.#began),
     }
   }

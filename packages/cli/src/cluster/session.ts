@@ -81,7 +81,8 @@ export class Session {
   }
 
   snapshot(): Snapshot {
-    return { ...this.#picture.snapshot(monotonic()), place: this.#place() }
+    const zones = this.options.distance?.zones ?? []
+    return { ...this.#picture.snapshot(monotonic(), zones), place: this.#place() }
   }
 
   #place(): PlaceRow | null {

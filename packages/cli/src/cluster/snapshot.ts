@@ -38,8 +38,18 @@ export interface PlaceRow extends PlaceStatus {
   readonly engine: 'running' | 'paused' | 'dead' | null
 }
 
+/** The nodes of a zone together. */
+export interface ZoneRow extends Pick<NodeRow, 'turns' | 'p50' | 'p99'> {
+  readonly zone: number
+  readonly nodes: readonly string[]
+}
+
 export interface Snapshot {
   readonly place: PlaceRow | null
+  /** Where bytes take their time by zone; empty elsewhere. */
+  readonly zones: readonly ZoneRow[]
+  /** How often a lock went from one node to another. */
+  readonly handOffs: number
   readonly view: { readonly epoch: number; readonly members: readonly string[] } | null
   readonly names: readonly NameRow[]
   readonly nodes: readonly NodeRow[]

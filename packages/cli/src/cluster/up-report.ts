@@ -21,12 +21,12 @@ export function happeningText({ at, kind, text }: Happening, { paint }: Pick<Ter
 
 export function upText(options: SessionOptions, outcome: Outcome, terminal: Terminal): string {
   const { snapshot, milliseconds, views, unjudged } = outcome
-  const { algorithm, lease, ids, seed } = options
+  const { algorithm, lease, ids, seed, distance } = options
   const title = terminal.paint.bold(`${algorithm}  ${counted(ids.length, 'node')}`)
   const promise = unjudged === null ? 'exclusion, fences, everyone served' : 'exclusion, fences'
   return [
-    `${title}  lease ${figure(lease / 1000)} s  seed ${seed}${snapshot.place === null ? '' : `  at ${snapshot.place.name}`}`,
-    `${counted(snapshot.all.turns, 'turn')} in ${(milliseconds / 1000).toFixed(1)} s, ${counted(views, 'view')}`,
+    `${title}  lease ${figure(lease / 1000)} s  seed ${seed}${distance === null ? '' : `  latency ${distance.text}`}${snapshot.place === null ? '' : `  at ${snapshot.place.name}`}`,
+    `${counted(snapshot.all.turns, 'turn')} in ${(milliseconds / 1000).toFixed(1)} s, ${perSecond(outcome)} hand-offs/s, ${counted(views, 'view')}`,
     '',
     table(
       terminal,
@@ -36,6 +36,7 @@ export function upText(options: SessionOptions, outcome: Outcome, terminal: Term
         ['all', '', ...figures(snapshot.all)],
       ],
     ),
+    ...(snapshot.zones.length === 0 ? [] : ['', zoneTable(snapshot.zones, terminal)]),
     '',
     verdict(outcome, promise, terminal.paint),
     ...(troublesIn(outcome.audited).length > 0
@@ -43,6 +44,25 @@ export function upText(options: SessionOptions, outcome: Outcome, terminal: Term
       : [terminal.paint.dim(`audit: ${heldText(outcome.audited)}`)]),
     ...(unjudged === null ? [] : [terminal.paint.dim(`not judged whether everyone was served: ${unjudged}`)]),
   ].join('\n')
+}
+
+function zoneTable(zones: Outcome['snapshot']['zones'], terminal: Terminal): string {
+  return table(
+    terminal,
+    ['zone', 'nodes', 'turns', 'p50 wait', 'p99 wait'],
+    zones.map(({ zone, nodes, turns, p50, p99 }) => [
+      String(zone),
+      nodes.join(' '),
+      figure(turns),
+      wait(p50),
+      wait(p99),
+    ]),
+  )
+}
+
+/** Hand-offs, over the whole run. */
+function perSecond({ snapshot, milliseconds }: Outcome): string {
+  return (milliseconds === 0 ? 0 : (1000 * snapshot.handOffs) / milliseconds).toFixed(1)
 }
 
 function figures({
@@ -60,7 +80,7 @@ export function wait(milliseconds: number | null): string {
 }
 
 export function upJson(options: SessionOptions, outcome: Outcome, happenings: readonly Happening[]): string {
-  const { ids, algorithm, lease, names, seed } = options
+  const { ids, algorithm, lease, names, seed, distance } = options
   const { snapshot, milliseconds: took, views, violations, unjudged } = outcome
   return JSON.stringify(
     {
@@ -70,11 +90,14 @@ export function upJson(options: SessionOptions, outcome: Outcome, happenings: re
       names,
       seed,
       place: snapshot.place?.name ?? null,
+      latency: distance?.text ?? null,
       milliseconds: Math.round(took),
       views,
       view: snapshot.view,
       turns: snapshot.all.turns,
       messages: snapshot.all.sent,
+      handOffs: snapshot.handOffs,
+      perZone: snapshot.zones,
       perNode: snapshot.nodes,
       perName: snapshot.names,
       happenings: happenings.map((happening) => ({ ...happening, at: Math.round(happening.at) })),

@@ -1,4 +1,5 @@
 /** Who finds whom where: an address for each node, and a relay on each way between two of them. */
+import type { Distance } from './distance.ts'
 import { freeAddress } from './ports.ts'
 import { Relay } from './relay.ts'
 
@@ -7,14 +8,16 @@ export class Wires {
   /** By sender, then by receiver. */
   readonly #relays = new Map<string, Map<string, Relay>>()
 
-  static async between(ids: readonly string[]): Promise<Wires> {
+  static async between(ids: readonly string[], distance: Distance | null = null): Promise<Wires> {
     const wires = new Wires()
     for (const id of ids) await wires.move(id)
     for (const from of ids) {
       const relays = new Map<string, Relay>()
       wires.#relays.set(from, relays)
       for (const to of ids) {
-        if (to !== from) relays.set(to, await Relay.open(() => wires.addresses(to).listen))
+        if (to === from) continue
+        const ways = distance && { there: distance.delay(from, to), back: distance.delay(to, from) }
+        relays.set(to, await Relay.open(() => wires.addresses(to).listen, ways))
       }
     }
     return wires

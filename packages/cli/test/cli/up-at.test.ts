@@ -80,13 +80,20 @@ describe('nodes that meet in a directory', { timeout: 180_000 }, () => {
 test('the password of a place is on no screen', () => {
   const place = { at: 'postgres://me:hunter2@127.0.0.1:1/app', mesh: 'up' }
   const common = { ids: ['a'], names: ['x'], algorithm: 'token-queue', lease: 2000, seed: 1, record: null }
-  const session = new Session({ ...common, place, for: null, faults: [], isAttended: true }, () => {})
+  const session = new Session(
+    { ...common, place, distance: null, for: null, faults: [], isAttended: true },
+    () => {},
+  )
   expect(session.snapshot().place?.name).toBe('postgres://me@127.0.0.1:1/app')
 })
 
 describe('what is wrong is told in one line', () => {
   test.each([
     ['up --mesh x', '--mesh needs --at'],
+    [
+      'up --at ./x --latency three-zones',
+      '--latency three-zones: nodes that meet at a place dial each other directly, so leave --at out',
+    ],
     ['up --at ./x --cut b@1s', '--cut b@1s: nodes that meet in a directory have no links that could be cut'],
     [
       'up --at etcd://127.0.0.1:1 --cut b@1s',

@@ -116,6 +116,16 @@ describe('real processes', () => {
     expect(out).not.toContain('\u001B')
   })
 
+  test('with latency the report tells how long each zone waits', LONG, async () => {
+    const { code, out } = await up('--nodes 3 --names 1 --for 3s --latency three-continents').ended
+    expect(code).toBe(0)
+    expect(out).toMatch(/^3 processes take turns at orders, latency three-continents; /)
+    expect(out).toMatch(/^\d+ turns in \d+\.\d s, \d+\.\d hand-offs\/s, /m)
+    expect(out).toMatch(
+      /^ *zone +nodes +turns +p50 wait +p99 wait\n +0 +a +\d+ .*\n +1 +b +\d+ .*\n +2 +c +\d+ /m,
+    )
+  })
+
   test('without a majority nobody is let in, and that is said', LONG, async () => {
     const program = up('--nodes 3 --names 1 --lease 500ms --for 2s --kill a@100ms --kill b@100ms')
     const { code, out } = await program.ended

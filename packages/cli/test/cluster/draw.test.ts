@@ -13,6 +13,9 @@ function node(id: string, state: NodeState, more: Partial<NodeRow> = {}): NodeRo
 const frame: Frame = {
   algorithm: 'carvalho-roucairol',
   lease: 2000,
+  latency: null,
+  zones: [],
+  handOffs: 0,
   elapsed: 72_400,
   for: null,
   selected: 1,

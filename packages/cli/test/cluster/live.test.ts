@@ -23,6 +23,7 @@ function opened() {
       isAttended: true,
       record: null,
       place: null,
+      distance: null,
     },
     elapsed: 1000,
     snapshot: () => ({ ...picture.snapshot(0), place: null }),

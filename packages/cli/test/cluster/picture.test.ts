@@ -146,3 +146,23 @@ describe('what is shown', () => {
     expect(states(5000)).toEqual(['left out', 'left out', 'left out'])
   })
 })
+
+test('hand-offs are turns of another node than before, and zones wait together', () => {
+  const { shown } = picture()
+  for (const [at, id, waited] of [
+    [10, 'a', 1],
+    [20, 'a', 3],
+    [30, 'b', 5],
+    [40, 'c', 7],
+    [50, 'a', 9],
+  ] as const) {
+    shown.hears(id, enters(at, at, waited))
+    shown.hears(id, leaves(at + 5))
+  }
+  const { handOffs, zones } = shown.snapshot(100, [['a', 'c'], ['b']])
+  expect(handOffs).toBe(3)
+  expect(zones).toEqual([
+    { zone: 0, nodes: ['a', 'c'], turns: 4, p50: 3, p99: 9 },
+    { zone: 1, nodes: ['b'], turns: 1, p50: 5, p99: 5 },
+  ])
+})

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { Relay } from '../../src/fleet/relay.ts'
+import { Relay, type Ways } from '../../src/fleet/relay.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -24,8 +24,8 @@ async function echo(): Promise<{ address: string; server: Server; accepted: Sock
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, server, accepted }
 }
 
-async function relayTo(address: string): Promise<Relay> {
-  const relay = await Relay.open(() => address)
+async function relayTo(address: string, ways?: Ways): Promise<Relay> {
+  const relay = await Relay.open(() => address, ways)
   closing.push(() => relay.close())
   return relay
 }
@@ -176,4 +176,40 @@ test('swallowed: nobody hears that anything is over, one way is lost, also after
     'open',
     'open',
   ])
+})
+
+test('bytes take their time on each way, in order, and so does the end', async () => {
+  const { address, accepted } = await echo()
+  const there = [60, 1, 1, 1]
+  const relay = await relayTo(address, { there: () => there.shift() ?? 1, back: () => 40 })
+  const { socket, heard } = await dial(relay)
+  const began = performance.now()
+  socket.write('one ')
+  await expect.poll(() => accepted.length).toBe(1)
+  await once(accepted[0], 'data')
+  socket.write('two ')
+  await expect.poll(heard).toBe('ONE TWO ')
+  // A busy machine makes it longer, and never shorter; timers may be early by less than a millisecond.
+  expect(performance.now() - began).toBeGreaterThan(98)
+  const over = closed(accepted[0])
+  socket.destroy()
+  await over
+})
+
+test('a cut keeps what a slow way carries, until it is healed', async () => {
+  const { address, accepted } = await echo()
+  const relay = await relayTo(address, { there: () => 20, back: () => 1 })
+  const { socket, heard } = await dial(relay)
+  socket.write('one ')
+  await expect.poll(heard).toBe('ONE ')
+  let arrived = false
+  accepted[0].on('data', () => (arrived = true))
+  socket.write('two ')
+  relay.cut()
+  const other = await dial(await relayTo(address, { there: () => 40, back: () => 40 }))
+  other.socket.write('three')
+  await expect.poll(other.heard).toBe('THREE')
+  expect({ arrived, heard: heard() }).toEqual({ arrived: false, heard: 'ONE ' })
+  relay.heal()
+  await expect.poll(heard).toBe('ONE TWO ')
 })

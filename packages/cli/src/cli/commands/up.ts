@@ -15,6 +15,7 @@ import type { Happening } from '../../cluster/picture.ts'
 import { recordDirectory, recordFiles } from '../../cluster/record-files.ts'
 import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
 import { happeningText, upJson, upText } from '../../cluster/up-report.ts'
+import { distanceBetween, longestWay, roundRobin } from '../../fleet/distance.ts'
 import { type EngineName, Missing, requireEngine } from '../../fleet/engines.ts'
 import { type Page, servePage } from '../../page/page-server.ts'
 import { isDeed, viewOfSession } from '../../page/session-view.ts'
@@ -22,7 +23,7 @@ import { durationWithin } from '../../terminal/duration.ts'
 import { given, inField } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { lookThere, meshFrom } from '../daemon-options.ts'
-import { collect } from '../run-options.ts'
+import { collect, latencyOption } from '../run-options.ts'
 
 interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly string[]>> {
   readonly at?: string
@@ -31,6 +32,7 @@ interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly strin
   readonly algorithm: string
   readonly lease: string
   readonly names: string
+  readonly latency?: string
   readonly for?: string
   readonly seed: string
   readonly page: string | false
@@ -66,6 +68,10 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .option('--algorithm <name>', 'an algorithm of the catalogue', DEFAULT_ALGORITHM)
     .option('--lease <time>', 'how long the others wait for a silent node', '2s')
     .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
+    .option(
+      '--latency <law>',
+      'let bytes between nodes take their time, in ms: one-datacentre, three-zones, three-continents, a law or FILE.json',
+    )
     .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
     .option('--seed <number>', 'the random seed for how long each node thinks and holds', '1')
   for (const [fault, about] of Object.entries(FAULTS)) {
@@ -115,17 +121,40 @@ function sessionFrom(options: UpOptions): Asked {
   )
   const uncut = whyNoCut(place)
   if (options.cut.length > 0 && uncut !== null) throw new InvalidInput(`--cut ${options.cut[0]}: ${uncut}`)
-  return {
+  const settings = {
     ids,
     place,
-    names,
-    algorithm,
     lease: given('--lease', lease, () => durationWithin(lease, 100, 60 * SECOND)),
     seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
+  }
+  return {
+    ...settings,
+    names,
+    algorithm,
+    distance: options.latency === undefined ? null : distanceFrom(options.latency, settings),
     for: end === undefined ? null : given('--for', end, () => durationWithin(end, SECOND, DAY)),
     faults,
     record: record === undefined ? null : given('--record', record, () => recordDirectory(record)),
   }
+}
+
+/** A member renews its lease with an answer from the others: that takes there and back, and one may be slow. */
+const LEASE_IN_WAYS = 4
+
+function distanceFrom(
+  text: string,
+  { ids, place, lease, seed }: Pick<Asked, 'ids' | 'place' | 'lease' | 'seed'>,
+) {
+  const latency = latencyOption(text, ids.length, roundRobin)
+  if (place !== null)
+    throw new InvalidInput(
+      `--latency ${text}: nodes that meet at a place dial each other directly, so leave --at out`,
+    )
+  const least = LEASE_IN_WAYS * longestWay(latency)
+  if (lease >= least) return distanceBetween(ids, latency, seed)
+  throw new InvalidInput(
+    `--latency ${text}: a message takes up to ${durationText(least / LEASE_IN_WAYS)}, so give --lease ${Math.ceil(least)}ms or more`,
+  )
 }
 
 /** Not that of others who meet there. */
@@ -223,14 +252,15 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   return signal === null ? 0 : 128 + constants.signals[signal]
 }
 
-function opening({ ids, names, place }: SessionOptions, end: number, isUnasked: boolean): string {
+function opening({ ids, names, place, distance }: SessionOptions, end: number, isUnasked: boolean): string {
   const who = ids.length === 1 ? '1 process takes turns' : `${ids.length} processes take turns`
   const why = isUnasked ? 'there is no terminal, so this' : 'this'
   const where =
     place === null
       ? ''
       : `, meeting at ${'engine' in place ? `${place.engine}, started here` : readPlace(place.at).name}`
-  return `${who} at ${names.join(', ')}${where}; ${why} ends by itself after ${end / SECOND} s`
+  const far = distance === null ? '' : `, latency ${distance.text}`
+  return `${who} at ${names.join(', ')}${where}${far}; ${why} ends by itself after ${end / SECOND} s`
 }
 
 /** What shows it ends with it, however it ends. */
@@ -278,6 +308,10 @@ Keys:
 A browser shows the same, and the algorithms: the address is printed, or stands in the table. The page can only be looked
 at unless --allow-faults is given; beyond 127.0.0.1 its address has a token, without which nothing is answered.
 
+--latency: nodes belong to zones in turn (a zone 0, b zone 1, …), or as a file says that has zones and of:
+{ "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]], "of": [0, 0, 1, 1, 1] }. The report tells
+hand-offs a second, and how long each zone waited.
+
 Times of --kill, --pause and --cut count from the moment when all nodes are in one view.
 
 Exit code: 0 all judges content (nobody inside together, fences rise, everyone served), 1 one was not, 2 bad input.
@@ -288,4 +322,5 @@ Examples:
   turnwise up --at ./locks
   turnwise up --at postgres --for 10s --kill engine@3s-4s
   turnwise up --for 10s --kill b@3s-6s --pause c@4s-8s
+  turnwise up --nodes 6 --latency three-continents
   turnwise up --record run && turnwise replay run/orders.*`

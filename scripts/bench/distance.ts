@@ -1,0 +1,55 @@
+/** One lock between processes that are far from each other: relays in this process delay their bytes. */
+import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
+import { distanceBetween, roundRobin } from '../../packages/cli/dist/fleet/distance.js'
+import { Wires } from '../../packages/cli/dist/fleet/wires.js'
+import { thousands } from './figures.ts'
+import { Fleet, idsOf, PATIENT, type Times } from './fleet.ts'
+import { changesOfHands, quantile } from './hand-offs.ts'
+import type { Progress } from './progress.ts'
+import type { Load } from './talk.ts'
+
+export interface FarHandOffs {
+  readonly algorithm: string
+  readonly processes: number
+  /** Hand-offs a second. */
+  readonly rate: number
+  /** Messages of the algorithm for each hand-off. */
+  readonly messages: number
+  /** Of each zone: its processes, and how long turns were waited for, in milliseconds. One row where there are no zones. */
+  readonly zones: readonly { readonly ids: readonly string[]; readonly p50: number; readonly p99: number }[]
+}
+
+/** Bytes that take their time need rounds that are longer, and none is faster than another for the sake of a compiler. */
+const LONGER = 5
+
+export async function farHandOffs(
+  latency: string,
+  algorithm: string,
+  processes: number,
+  { warmUp, measured }: Times,
+  load: Load,
+  progress: Progress,
+): Promise<FarHandOffs> {
+  const what = `${algorithm}, ${processes} processes, ${latency}`
+  progress.begins(what)
+  const ids = idsOf(processes)
+  const distance = distanceBetween(ids, latencyOption(latency, processes, roundRobin), 1)
+  const wires = await Wires.between(ids, distance)
+  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT }, wires)
+  try {
+    const times = { warmUp: LONGER * warmUp, measured: LONGER * measured }
+    const all = await fleet.turns(['invoices'], times, load)
+    const changes = changesOfHands(all)
+    const rate = (changes * 1000) / times.measured
+    progress.ended(what, `${thousands(rate)} hand-offs/s`)
+    const zones = (distance.zones ?? [ids]).map((members) => {
+      const waits = members.flatMap((id) => all[ids.indexOf(id)]?.waits ?? []).toSorted((a, b) => a - b)
+      return { ids: members, p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }
+    })
+    const sent = all.reduce((sum, each) => sum + each.sent, 0)
+    return { algorithm, processes, rate, messages: sent / Math.max(1, changes), zones }
+  } finally {
+    await fleet.end()
+    wires.close()
+  }
+}
