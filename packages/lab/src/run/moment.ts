@@ -4,6 +4,7 @@ import { firstCrowd } from '@turnwise/core/modes'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
 import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
+import type { Timeline } from './timeline.ts'
 import type { ViewMoment } from './views.ts'
 
 /** All that can be said of a run when the first `position` happenings have happened. */
@@ -123,13 +124,13 @@ export function positionAt({ happenings }: Recording, at: number): number {
 }
 
 /** The next position at which somebody has just entered, or elected somebody; the end if there is none. */
-export function nextEntry({ entered, happenings }: Recording, position: number): number {
+export function nextEntry({ entered, happenings }: Timeline, position: number): number {
   for (let next = position + 1; next < entered.length; next += 1)
     if (get(entered, next) > get(entered, next - 1)) return next
   return happenings.length
 }
 
-export function previousEntry({ entered }: Recording, position: number): number {
+export function previousEntry({ entered }: Timeline, position: number): number {
   for (let before = position - 1; before > 0; before -= 1)
     if (get(entered, before) > get(entered, before - 1)) return before
   return 0

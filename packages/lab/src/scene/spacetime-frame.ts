@@ -8,6 +8,8 @@ export interface Frame {
   readonly width: number
   readonly height: number
   readonly isUpright: boolean
+  /** Whether the times are written below another picture, and not here. */
+  readonly isBare?: boolean
 }
 
 /** Room for the names of the lanes and of the times. */
@@ -23,7 +25,7 @@ export function placeIn(
     [picture.from, picture.to],
     isUpright ? [AXIS + 4, height - 6] : [GUTTER, width - 8],
   )
-  const lanes = isUpright ? width - GUTTER : height - AXIS
+  const lanes = lanesIn(frame)
   const across = (node: number) => (isUpright ? GUTTER : 4) + ((node + 0.5) * (lanes - 8)) / picture.nodes
   return (time, node) =>
     isUpright ? { x: across(node), y: along(time) } : { x: along(time), y: across(node) }
@@ -54,8 +56,12 @@ export const BARS: readonly {
 ]
 
 /** The room that each lane has. Where lanes are close a bar is no wider than its lane, and not every lane has its name. */
-export function laneRoom({ width, height, isUpright }: Frame, nodes: number): number {
-  return (isUpright ? width - GUTTER : height - AXIS) / nodes
+export function laneRoom(frame: Frame, nodes: number): number {
+  return lanesIn(frame) / nodes
+}
+
+function lanesIn({ width, height, isUpright, isBare = false }: Frame): number {
+  return isUpright ? width - GUTTER : height - (isBare ? 0 : AXIS)
 }
 
 /** So many lanes from one name to the next. */

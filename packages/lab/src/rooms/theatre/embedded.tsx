@@ -1,12 +1,12 @@
 import { sentence } from '@turnwise/core/trace/sentence'
 import { useEffect, useRef } from 'react'
+import type { Timeline } from '../../run/timeline.ts'
 import { controllerOf, readOrder, type Told } from './embed-orders.ts'
 import './embedded.css'
 import type { Playback } from './use-playback.ts'
-import type { Run } from './use-run.ts'
 
 /** The link out of a frame; and what the page around it says and hears, if the address names its origin. */
-export default function Embedded({ run, playback }: { run: Run; playback: Playback }) {
+export default function Embedded({ run, playback }: { run: Timeline; playback: Playback }) {
   const told = toldOf(run, playback)
   const latest = useRef({ playback, told })
   latest.current = { playback, told }
@@ -39,13 +39,13 @@ export default function Embedded({ run, playback }: { run: Run; playback: Playba
   )
 }
 
-function toldOf({ recording }: Run, { cursor, isPlaying }: Playback): Told {
+function toldOf({ happenings }: Timeline, { cursor, isPlaying }: Playback): Told {
   const { position } = cursor
-  const last = recording.happenings[position - 1]
+  const last = happenings[position - 1]
   return {
     turnwise: 'moment',
     position,
-    of: recording.happenings.length,
+    of: happenings.length,
     isPlaying,
     sentence: last === undefined ? '' : sentence(last),
   }

@@ -16,13 +16,24 @@ interface Props extends Searched {
 const REST = 200
 
 /** Words to look for, how many steps have them, and the way from one to the next. */
-export default function FindRow({ run, types, position, onSeek, find, onFound, calls, onClose }: Props) {
+export default function FindRow({
+  run,
+  types,
+  position,
+  search,
+  onSeek,
+  find,
+  onFound,
+  calls,
+  onClose,
+}: Props) {
   const { typed, setTyped, taken, take } = useTyped(find)
-  const found = useMemo(() => search(run, taken, types), [run, taken, types.join()])
-  useLayoutEffect(() => onFound(found), [found])
+  const searchFor = (text: string) => found(run, readSearch(text, types), search)
+  const current = useMemo(() => searchFor(taken), [run, taken, types.join()])
+  useLayoutEffect(() => onFound(current), [current])
   const go = (direction: 1 | -1) => {
     // What was typed just now counts at once.
-    const latest = typed === taken ? found : search(run, typed, types)
+    const latest = typed === taken ? current : searchFor(typed)
     take(typed)
     const next = latest === null ? null : nextFound(latest.positions, position, direction)
     if (next !== null) onSeek(next)
@@ -52,11 +63,11 @@ export default function FindRow({ run, types, position, onSeek, find, onFound, c
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={hear}
       />
-      <output className="figures">{countText(found, position)}</output>
-      <button type="button" aria-label="The match before" disabled={!hasAny(found)} onClick={() => go(-1)}>
+      <output className="figures">{countText(current, position)}</output>
+      <button type="button" aria-label="The match before" disabled={!hasAny(current)} onClick={() => go(-1)}>
         ‹
       </button>
-      <button type="button" aria-label="The next match" disabled={!hasAny(found)} onClick={() => go(1)}>
+      <button type="button" aria-label="The next match" disabled={!hasAny(current)} onClick={() => go(1)}>
         ›
       </button>
       <button type="button" aria-label="End the search" onClick={onClose}>
@@ -91,10 +102,9 @@ function useTyped({ text = '', onText }: Find) {
   return { typed, setTyped, taken, take }
 }
 
-function search(run: Searched['run'], text: string, types: readonly string[]): Found | null {
-  const wanted = readSearch(text, types)
+function found(run: Searched['run'], wanted: readonly Wanted[], search: Searched['search']): Found | null {
   if (wanted.length === 0) return null
-  const positions = findSteps(run.happenings, wanted)
+  const positions = search?.(wanted) ?? findSteps(run.happenings, wanted)
   return { run, wanted, positions, lit: litBy(positions, wanted) }
 }
 

@@ -19,6 +19,8 @@ export interface Searched {
   /** The types of messages that are known by their names. */
   readonly types: readonly string[]
   readonly position: number
+  /** Where a step of the run is more than one happening: the positions that fit. */
+  readonly search?: (wanted: readonly Wanted[]) => readonly number[]
   readonly onSeek: (position: number) => void
 }
 
@@ -31,7 +33,8 @@ export interface Found {
   readonly lit: Lit
 }
 
-interface Finding {
+/** What looking for steps shows. */
+export interface Finding {
   /** Opens the row; null where nothing can be looked for. */
   readonly button: ReactNode
   readonly row: ReactNode

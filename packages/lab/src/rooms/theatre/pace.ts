@@ -1,12 +1,14 @@
 import { get } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import type { Recording } from '../../run/recording.ts'
+import type { Timeline } from '../../run/timeline.ts'
 
 /** Where a run is shown: after so many happenings, and what share of the way to the next. */
 export interface Cursor {
   readonly position: number
   readonly share: number
 }
+
+type Steps = Pick<Timeline, 'happenings'>
 
 /** At speed 1, in milliseconds. A unit of time is a second; what happens at once is shown one after another. */
 const PER_UNIT = 1000
@@ -16,14 +18,14 @@ const MOST = 2500
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 256] as const
 
 /** How long the way from a position to the next lasts on the screen. */
-export function durationAt({ happenings }: Recording, position: number, speed: number): number {
+export function durationAt({ happenings }: Steps, position: number, speed: number): number {
   const from = position === 0 ? 0 : get(happenings, position - 1).at
   const units = (get(happenings, position).at - from) / TICKS_PER_UNIT
   return Math.min(MOST, Math.max(LEAST, units * PER_UNIT)) / speed
 }
 
 /** The cursor so many milliseconds later; at the end it stays. */
-export function advance(recording: Recording, cursor: Cursor, elapsed: number, speed: number): Cursor {
+export function advance(recording: Steps, cursor: Cursor, elapsed: number, speed: number): Cursor {
   const last = recording.happenings.length
   let { position, share } = cursor
   let left = elapsed
@@ -39,7 +41,7 @@ export function advance(recording: Recording, cursor: Cursor, elapsed: number, s
 }
 
 /** When that is in the run, in ticks. */
-export function timeOf({ happenings }: Recording, { position, share }: Cursor): number {
+export function timeOf({ happenings }: Steps, { position, share }: Cursor): number {
   const from = position === 0 ? 0 : get(happenings, position - 1).at
   const to = position < happenings.length ? get(happenings, position).at : from
   return from + share * (to - from)

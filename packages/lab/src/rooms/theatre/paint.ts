@@ -248,7 +248,8 @@ function traceDot(context: Context, { node, at, is }: Dot, place: Place, isLarge
 function paintAxis(context: Context, picture: SpaceTime, frame: Frame, colours: Colours, place: Place): void {
   context.fillStyle = colours.muted
   context.textAlign = frame.isUpright ? 'left' : 'center'
-  for (const { at, text } of timesIn(picture, timesShown(frame))) {
+  const times = frame.isBare === true ? [] : timesIn(picture, timesShown(frame))
+  for (const { at, text } of times) {
     const { x, y } = place(at, 0)
     if (frame.isUpright) context.fillText(text, 4, y + 4)
     else context.fillText(text, x, frame.height - 6)

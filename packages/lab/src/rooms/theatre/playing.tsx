@@ -1,9 +1,10 @@
 import { get } from '@turnwise/core/bounds'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Moment } from '../../run/moment.ts'
 import { type Offer, offersFor, type Target, targetText } from '../../run/offers.ts'
 import type { Recording } from '../../run/recording.ts'
 import { endOf } from '../../scene/spacetime.ts'
-import { type Find, type Found, useFinding } from './finding.tsx'
+import { type Find, type Finding, type Found, useFinding } from './finding.tsx'
 import { HandsMenu } from './hands-menu.tsx'
 import { type Cursor, timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
@@ -61,20 +62,10 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
   const { moment, marks, properties, setup: drawn } = truth
   const now = timeOf(run.recording, playback.cursor)
   const between = (
-    <div className="between">
-      <Transport recording={run.recording} playback={playback} found={found?.positions ?? null}>
-        {finding.button}
-      </Transport>
-      {finding.row}
-      <Sentence
-        moment={moment}
-        isPlaying={playback.isPlaying}
-        refused={run.refused}
-        isRecord={run.isRecord}
-      />
+    <Between {...{ run, playback, moment, finding }}>
       <Chips properties={properties} onOpen={() => setTab('Properties')} />
       {branches}
-    </div>
+    </Between>
   )
   return (
     <div className="playing">
@@ -98,6 +89,29 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
         onStep={() => latest.current.playback.step(1)}
       />
       {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
+    </div>
+  )
+}
+
+interface BetweenProps {
+  readonly run: Run
+  readonly playback: Playback
+  readonly moment: Moment
+  readonly finding: Finding
+  readonly children: ReactNode
+}
+
+/** The line between the pictures: the controls, and what happened last. */
+function Between({ run, playback, moment, finding, children }: BetweenProps) {
+  const { recording, refused, isRecord } = run
+  return (
+    <div className="between">
+      <Transport {...{ recording, playback }} found={finding.found?.positions ?? null}>
+        {finding.button}
+      </Transport>
+      {finding.row}
+      <Sentence {...{ moment, refused, isRecord }} isPlaying={playback.isPlaying} />
+      {children}
     </div>
   )
 }

@@ -16,6 +16,8 @@ export interface Asked {
   readonly isViolating?: boolean
   /** What is looked for in the run, as it was typed. */
   readonly find?: string | undefined
+  /** The words for a second run that is shown beside it: see `beside.ts`. */
+  readonly beside?: string | undefined
 }
 
 /**
@@ -74,10 +76,11 @@ export function readQuery(query: Query): Asked {
     trace: query['trace'],
     isViolating: query['violating'] === 'yes',
     find: query['find'],
+    beside: query['beside'],
   }
 }
 
-export function writeQuery({ spec, hands, position, trace, isViolating, find }: Asked): Query {
+export function writeQuery({ spec, hands, position, trace, isViolating, find, beside }: Asked): Query {
   const at = position === null ? undefined : String(position)
   if (trace !== undefined) return { trace, find, at }
   const unlessFirst = (name: keyof RunSpec) =>
@@ -102,6 +105,7 @@ export function writeQuery({ spec, hands, position, trace, isViolating, find }: 
     set: spec.set.join(' '),
     hands: writeHands(hands),
     violating: isViolating === true ? 'yes' : undefined,
+    beside,
     find,
     at,
   }

@@ -69,9 +69,17 @@ export const Settings = memo(function Settings({ spec, protocol, onChange }: Pro
   )
 })
 
-function AlgorithmPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+export function AlgorithmPicker({
+  name = `Algorithm (${known.length})`,
+  value,
+  onChange,
+}: {
+  name?: string
+  value: string
+  onChange: (name: string) => void
+}) {
   return (
-    <Field name={`Algorithm (${known.length})`} className="algorithm">
+    <Field name={name} className="algorithm">
       {(id) => (
         <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
           {!playable.some(({ facts }) => facts.name === value) && <option value={value}>{value}</option>}

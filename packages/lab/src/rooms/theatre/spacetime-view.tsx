@@ -16,6 +16,8 @@ interface Props {
   readonly span: number
   readonly marks: ReadonlyMap<string, Mark>
   readonly isUpright: boolean
+  /** Beside another run: when the later one ends, and whether only the other picture has the times. */
+  readonly common?: { readonly end: number; readonly isBare: boolean }
   readonly scheme: string
   /** What is lit while nothing is pointed at; null for all. */
   readonly found?: Lit | null
@@ -40,15 +42,28 @@ export function windowAt(now: number, span: number, end: number): { from: number
 
 /** Lanes, arrows and bars on a canvas; pointing at an event lights what it depends on and what depends on it. */
 export function SpaceTimeView(props: Props) {
-  const { recording, now, span, marks, isUpright, scheme, found = null, shown, onSeek, onZoom } = props
+  const {
+    recording,
+    now,
+    span,
+    marks,
+    isUpright,
+    common,
+    scheme,
+    found = null,
+    shown,
+    onSeek,
+    onZoom,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
   const [hovered, setHovered] = useState<number | null>(null)
-  const seen = windowAt(now, span, endOf(recording))
+  const seen = windowAt(now, span, common?.end ?? endOf(recording))
   const picture = useMemo(() => spaceTime(recording, seen, marks), [recording, seen.from, seen.to, marks])
+  const isBare = common?.isBare ?? false
   const frame = useMemo<Frame | null>(
-    () => (size === null ? null : { ...size, isUpright }),
-    [size, isUpright],
+    () => (size === null ? null : { ...size, isUpright, isBare }),
+    [size, isUpright, isBare],
   )
   if (shown !== undefined) shown.current = frame === null ? null : { ...seen, frame }
   const canvas = usePainted(picture, frame, useCones(recording, hovered) ?? found, scheme)

@@ -1,14 +1,11 @@
-import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
-import type { AnyProtocol } from '@turnwise/core/algorithm'
-import type { Structure } from '@turnwise/core/structure/structure'
-import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react'
 import { type Fitted, fitted } from '../../run/fitted.ts'
 import { protocolNamed, type RunSpec, variantNamed } from '../../run/spec.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
 import { BranchList } from './branches.tsx'
-import type { Find } from './finding.tsx'
+import { CompareButton } from './compare-button.tsx'
 import { Later } from './later.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
@@ -18,6 +15,7 @@ import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { get } from '@turnwise/core/bounds'
 import { useBranches, useForkArrival } from './use-branches.ts'
+import { useFind } from './use-find.ts'
 import { useFirstLook } from './use-first-look.ts'
 import { useOpened, useOpeningFiles } from './use-opened.ts'
 import { type Playback, usePlayback } from './use-playback.ts'
@@ -32,10 +30,21 @@ const StructureNote = lazy(() =>
 
 const Embedded = lazy(() => import('./embedded.tsx'))
 const SaveAs = lazy(() => import('./save-as.tsx'))
+const Two = lazy(() => import('./two.tsx'))
 const EmbedText = lazy(() => import('./embed-text.tsx'))
 
-/** Pick an algorithm, watch it, break it. */
-export default function Theatre({ query, go }: RoomProps) {
+/** Pick an algorithm, watch it, break it; or two, on one axis of time. */
+export default function Theatre(props: RoomProps) {
+  const { beside, trace } = props.query
+  if (beside === undefined || trace !== undefined) return <One {...props} />
+  return (
+    <Suspense fallback={<main aria-busy="true" />}>
+      <Two {...props} />
+    </Suspense>
+  )
+}
+
+function One({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
   const lookedAt = useRef(0)
   const shown = useRef<Shown | null>(null)
@@ -56,24 +65,19 @@ export default function Theatre({ query, go }: RoomProps) {
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: get(branches, to).hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
-  const protocol = protocolOrNull(spec.algorithm)
-  const variant = variantNamed(spec.algorithm)
-  const structure = run === null || run.isRecord ? null : run.world.config.setup.structure
   return (
     <main className="theatre">
       <h1 className="visually-hidden">Theatre</h1>
       <div className="settings-row">
-        <Settings spec={spec} protocol={protocol} onChange={change} />
-        <details className="more">
-          <summary>More</summary>
-          {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={change} />}
-        </details>
-        <RunButtons {...{ run, playback, shown, share }} onOpen={files.open} />
+        <AllSettings spec={spec} onChange={change} />
+        <RunButtons {...{ run, playback, shown, share }} onOpen={files.open}>
+          <CompareButton {...{ asked, branches, index, go }} />
+        </RunButtons>
       </div>
       <Intro query={query} />
       <Complaint words={files.complaint ?? complaint} />
       {asked.trace === undefined && <Adjusted notes={fit.notes} />}
-      <Warning {...{ variant, structure, asked, go }} />
+      <Warning {...{ spec, run, asked, go }} />
       {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
       {run === null && complaint === null && <Coming opening={opened.opening} />}
       {/* Of a run that cannot be played, the one before would be a picture of something else. */}
@@ -98,12 +102,25 @@ export default function Theatre({ query, go }: RoomProps) {
   )
 }
 
+function AllSettings({ spec, onChange }: { spec: RunSpec; onChange: (spec: RunSpec) => void }) {
+  const protocol = protocolOrNull(spec.algorithm)
+  return (
+    <>
+      <Settings spec={spec} protocol={protocol} onChange={onChange} />
+      <details className="more">
+        <summary>More</summary>
+        {protocol !== null && <MoreSettings spec={spec} protocol={protocol} onChange={onChange} />}
+      </details>
+    </>
+  )
+}
+
 /** What only a run in a page of others has. */
 function Framed({ run, playback }: { run: Run | null; playback: Playback }) {
   if (!isEmbedded || run === null) return null
   return (
     <Suspense fallback={null}>
-      <Embedded run={run} playback={playback} />
+      <Embedded run={run.recording} playback={playback} />
     </Suspense>
   )
 }
@@ -114,12 +131,14 @@ interface RunButtonsProps {
   readonly shown: { readonly current: Shown | null }
   readonly share: () => void
   readonly onOpen: (files: readonly File[]) => void
+  readonly children: ReactNode
 }
 
 /** How a run comes here and leaves. */
-function RunButtons({ run, playback, shown, share, onOpen }: RunButtonsProps) {
+function RunButtons({ run, playback, shown, share, onOpen, children }: RunButtonsProps) {
   return (
     <div className="run-buttons">
+      {children}
       <OpenButton onOpen={onOpen} />
       <Later name="Embed" onOpen={playback.pause}>
         {() => <EmbedText />}
@@ -146,14 +165,16 @@ function Intro({ query }: Pick<RoomProps, 'query'>) {
 }
 
 interface Warned {
-  readonly variant: BrokenVariant<AnyProtocol> | null
-  readonly structure: Structure | null
+  readonly spec: RunSpec
+  readonly run: Run | null
   readonly asked: Asked
   readonly go: RoomProps['go']
 }
 
 /** What can go wrong in this run by its rules. */
-function Warning({ variant, structure, asked, go }: Warned) {
+function Warning({ spec, run, asked, go }: Warned) {
+  const variant = variantNamed(spec.algorithm)
+  const structure = run === null || run.isRecord ? null : run.world.config.setup.structure
   return (
     <Suspense fallback={null}>
       {variant !== null && <BrokenRule {...{ variant, asked, go }} />}
@@ -208,17 +229,6 @@ function useChange(
     },
     [go],
   )
-}
-
-/** The address keeps what is looked for. */
-function useFind(asked: Asked, go: RoomProps['go']): Find {
-  const latest = useRef(asked)
-  latest.current = asked
-  const onText = useCallback(
-    (find: string | undefined) => go(writeQuery({ ...latest.current, find }), 'replace'),
-    [go],
-  )
-  return { text: asked.find, onText }
 }
 
 function protocolOrNull(name: string) {

@@ -1,7 +1,11 @@
 import { memo, type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Recording } from '../../run/recording.ts'
+import type { Timeline } from '../../run/timeline.ts'
 import { SPEEDS } from './pace.ts'
 import type { Playback } from './use-playback.ts'
+
+/** What the controls need of a run. */
+type Controlled = Timeline & Pick<Recording, 'isCut' | 'stays'>
 
 /** Play, stop, step and scrub, with every entry on the bar. */
 export function Transport({
@@ -10,7 +14,7 @@ export function Transport({
   found,
   children,
 }: {
-  recording: Recording
+  recording: Controlled
   playback: Playback
   /** Positions to mark on the bar. */
   found: readonly number[] | null
@@ -112,7 +116,7 @@ function Icon({ d }: { d: string }) {
 }
 
 /** Stays inside as small bars, where they are in the run. */
-const Entries = memo(function Entries({ recording }: { recording: Recording }) {
+const Entries = memo(function Entries({ recording }: { recording: Controlled }) {
   const last = Math.max(1, recording.happenings.length)
   const d = recording.stays
     .map(({ from, until }) => {

@@ -1,7 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import { useEffect, useRef, useState } from 'react'
 import { nextEntry, previousEntry } from '../../run/moment.ts'
-import type { Recording } from '../../run/recording.ts'
+import type { Timeline } from '../../run/timeline.ts'
 import { FrameGate } from './frame-gate.ts'
 import { advance, type Cursor, SPEEDS } from './pace.ts'
 
@@ -22,7 +22,7 @@ export interface Playback {
   readonly setSpeed: (speed: number) => void
 }
 
-export function usePlayback(recording: Recording | null, start: number | null): Playback {
+export function usePlayback(recording: Timeline | null, start: number | null): Playback {
   const [wanted, setWanted] = useState<Cursor>({ position: start ?? 0, share: 0 })
   const [isPlaying, setIsPlaying] = useState(start === null)
   const [speed, setSpeed] = useState(1)
@@ -85,9 +85,9 @@ function useGoing(first: Cursor, draw: (cursor: Cursor) => void) {
 
 /** Tells with every frame how many milliseconds have gone by, as long as there is a recording to play. */
 function usePlaying(
-  recording: Recording | null,
+  recording: Timeline | null,
   speed: number,
-  goOn: (elapsed: number, run: Recording) => void,
+  goOn: (elapsed: number, run: Timeline) => void,
 ): void {
   const current = useRef(goOn)
   current.current = goOn

@@ -1,0 +1,80 @@
+import { get } from '@turnwise/core/bounds'
+import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
+import { variantNamed } from '../../run/spec.ts'
+import { type Tally, tallyAt } from '../../run/tally.ts'
+import { variantTitle } from '../../run/variant-title.ts'
+import type { Run } from './use-run.ts'
+
+/** The algorithm, and what is not as it is by itself. */
+export function titleOf({ spec, hands, world }: Run): string {
+  const variant = variantNamed(spec.algorithm)
+  const { facts } = world.config.algorithm
+  const title = variant === null ? facts.title : variantTitle(variant)
+  const own = [spec.topology, spec.quorum, spec.structure, spec.channels, ...spec.set].filter(
+    (word) => word !== undefined,
+  )
+  const acts = hands.length === 0 ? [] : [hands.length === 1 ? 'with one hand' : `with ${hands.length} hands`]
+  return [title, ...own, ...acts].join(', ')
+}
+
+/** What happened last in one of the runs, and why; faint if the last step was only the other's. */
+export function ToldStep({ run, position, isNews }: { run: Run; position: number; isNews: boolean }) {
+  const last = run.recording.happenings[position - 1]
+  const why = last === undefined ? '' : reasonsOf(last).join(' ')
+  const told = last === undefined ? 'nothing has happened yet' : sentence(last)
+  return (
+    <header className={isNews ? 'told' : 'told old'}>
+      <h2>{titleOf(run)}</h2>
+      <p title={why}>
+        {/^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)}.{' '}
+        <span className="reasons">{why}</span>
+      </p>
+    </header>
+  )
+}
+
+/** What both runs have cost so far, and in all. */
+export function Tallies({ runs, places }: { runs: readonly [Run, Run]; places: readonly [number, number] }) {
+  return (
+    <table className="tallies">
+      <caption className="visually-hidden">What each run has cost: so far, and in the whole run</caption>
+      <thead>
+        <tr>
+          <th scope="col">So far / whole run</th>
+          {COLUMNS.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run, which) => {
+          const { recording } = run
+          const [now, all] = [get(places, which), recording.happenings.length].map((position) =>
+            tallyAt(recording, position),
+          )
+          return (
+            <tr key={which === 0 ? 'first' : 'second'}>
+              <th scope="row">{titleOf(run)}</th>
+              {COLUMNS.map(({ title, of }) => (
+                <td key={title} className="figures">
+                  {now === undefined ? '' : of(now)} <span>/ {all === undefined ? '' : of(all)}</span>
+                </td>
+              ))}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const orDash = (value: number | null) => (value === null ? '–' : value.toFixed(2))
+
+const COLUMNS: readonly { readonly title: string; readonly of: (tally: Tally) => string }[] = [
+  { title: 'Messages', of: ({ messages }) => String(messages) },
+  { title: 'Entries', of: ({ entries }) => String(entries) },
+  { title: 'Messages per entry', of: ({ perEntry }) => orDash(perEntry) },
+  { title: 'Mean wait', of: ({ meanWait }) => orDash(meanWait) },
+]

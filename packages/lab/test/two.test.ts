@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { readBeside, writeBeside } from '../src/rooms/theatre/beside.ts'
+import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/query.ts'
+import { nextEntry } from '../src/run/moment.ts'
+import { tallyAt } from '../src/run/tally.ts'
+import { commonTimeline } from '../src/run/timeline.ts'
+import { specOf, watched } from './runs.ts'
+
+const LOAD = 'script:0 request 0; 0.5 request 1; 20 request 2'
+const ra = watched({ load: LOAD }).recording
+const token = watched({ load: LOAD, algorithm: 'suzuki-kasami' }).recording
+
+describe('two runs on one axis of time', () => {
+  const timeline = commonTimeline(ra, token)
+
+  test('every event of both is a step, in the order of time, and equal times are one', () => {
+    const last = timeline.happenings.length
+    expect(timeline.places[last]).toEqual([ra.happenings.length, token.happenings.length])
+    const times = timeline.happenings.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    timeline.places.forEach(([one, two], position) => {
+      if (position === 0) return
+      const [before, after] = [timeline.happenings[position - 1].at, timeline.happenings[position]?.at]
+      for (const [run, place] of [
+        [ra, one],
+        [token, two],
+      ] as const) {
+        expect(run.happenings[place - 1]?.at ?? 0).toBeLessThanOrEqual(before)
+        if (after !== undefined) expect(run.happenings[place]?.at ?? after).toBeGreaterThanOrEqual(before)
+      }
+    })
+    // Both ask at the same times: that is what makes them comparable.
+    expect(timeline.places[1]).toEqual([1, 1])
+  })
+
+  test('a run beside itself goes step by step with itself', () => {
+    const same = commonTimeline(ra, ra)
+    expect(same.places).toEqual(same.places.map((_, position) => [position, position]))
+    expect(nextEntry(same, 0)).toBe(nextEntry(ra, 0))
+  })
+
+  test('positions of each run are found again', () => {
+    token.happenings.forEach((_, i) => {
+      const position = timeline.positionOf(1, i + 1)
+      expect(timeline.places[position][1]).toBe(i + 1)
+      expect(timeline.places[position - 1][1]).toBe(i)
+    })
+  })
+
+  test('what one run has of a time to which the other has not come yet waits for it', () => {
+    const half = { ...token, happenings: token.happenings.slice(0, 4), isWhole: false }
+    const begun = commonTimeline(ra, half)
+    expect(begun.isWhole).toBe(false)
+    expect(begun.places).toEqual(timeline.places.slice(0, begun.places.length))
+  })
+})
+
+describe('what a run has cost', () => {
+  test('messages, entries and the mean wait, of those that have entered', () => {
+    const { recording } = watched({ load: 'script:0 request 0', nodes: 3 })
+    expect(tallyAt(recording, 0)).toEqual({ messages: 0, entries: 0, perEntry: null, meanWait: null })
+    expect(tallyAt(recording, 1)).toMatchObject({ messages: 2, entries: 0 })
+    // There and back takes two units.
+    const end = tallyAt(recording, recording.happenings.length)
+    expect(end).toEqual({ messages: 4, entries: 1, perEntry: 4, meanWait: 2 })
+  })
+
+  test('a node that crashed has not waited for an entry', () => {
+    const { recording } = watched({
+      algorithm: 'suzuki-kasami',
+      load: 'script:0 request 0; 0.1 request 1',
+      inside: 'constant:5',
+      fault: ['crash:1@2'],
+    })
+    expect(recording.waits).toHaveLength(2)
+    const { entries, meanWait } = tallyAt(recording, recording.happenings.length)
+    expect([entries, meanWait]).toEqual([1, 0])
+  })
+
+  test('elections end with a coordinator', () => {
+    const { recording } = watched({ algorithm: 'bully', nodes: 4, load: 'one' })
+    expect(tallyAt(recording, recording.happenings.length).meanWait).toBeGreaterThan(0)
+  })
+})
+
+describe('the second run in the address', () => {
+  test('has the seed, load, nodes and delays of the first, and is read as it was written', () => {
+    const first = { ...FIRST, nodes: 7, seed: 5, load: 'heavy' }
+    const second = { ...readBeside('maekawa', first).spec, quorum: 'grid' }
+    const text = writeBeside({ spec: second, hands: [] }, first)
+    expect(text).toBe('maekawa;quorum:grid')
+    expect(readBeside(text, first)).toEqual({ spec: second, hands: [] })
+    expect(second).toMatchObject({ nodes: 7, seed: 5, load: 'heavy', latency: FIRST.latency })
+    const asked = readQuery(writeQuery({ spec: first, hands: [], position: 3, beside: text }))
+    expect(asked.beside).toBe(text)
+  })
+
+  test('settings, hands, and a word of the first that the second goes without', () => {
+    const first = specOf({ algorithm: 'sanders', structure: 'maekawa' })
+    const hands = [{ after: 3, at: 5, act: { does: 'crash', node: 1 } as const }]
+    const beside = { spec: { ...first, structure: undefined, set: ['a=1', 'b=2'] }, hands }
+    const text = writeBeside(beside, first)
+    expect(text).toBe('sanders;structure:;set:a=1 b=2;hands:3@5.crash.1')
+    expect(readBeside(text, first)).toEqual(beside)
+  })
+
+  test('a broken variant keeps all settings of its rule, and nonsense is left out', () => {
+    const first = specOf({ algorithm: 'lamport', channels: 'fifo' })
+    expect(readBeside('lamport-without-hearing-all', first).spec).toEqual({
+      ...first,
+      algorithm: 'lamport-without-hearing-all',
+    })
+    expect(readBeside('lamport;k:many;;what:ever', first)).toEqual({ spec: first, hands: [] })
+  })
+})
