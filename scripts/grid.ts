@@ -4,7 +4,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
-import { assumptionGrid, type Cell, cellOf, DROPPED, GRID } from './grid/cells.ts'
+import { type Cell, DROPPED } from '@turnwise/workshop/assumptions'
+import { assumptionGrid, cellOf, GRID } from './grid/cells.ts'
 
 const only = process.argv.slice(2)
 const before = only.length === 0 ? {} : assumptionGrid()

@@ -7,7 +7,7 @@ import { brokenElections, gallery } from '@turnwise/algorithms/broken/gallery'
 import { algorithmNamed, electionNamed, elections } from '@turnwise/algorithms/catalogue'
 import { innocents } from '@turnwise/algorithms/innocent/innocents'
 import { checkInstance } from '@turnwise/checker'
-import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import type { Instance } from '@turnwise/checker/instance'
 import type { PropertyResult } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import type { World } from '@turnwise/workshop/world'
@@ -38,8 +38,6 @@ export interface ModelFile {
   readonly models: readonly Model[]
 }
 
-const TROUBLE = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
-
 const folder = new URL('../packages/algorithms/models/', import.meta.url)
 const MOST_STATES = 20_000_000
 
@@ -61,6 +59,7 @@ export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
   return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }
 
+export { commandFor } from '@turnwise/workshop/command'
 export { instanceIn as instanceOf } from '@turnwise/workshop/world'
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */
@@ -98,46 +97,4 @@ function fencesFollowed({ setup, algorithm }: Instance, { name, reason }: Proper
 /** The number of steps in a counterexample: each is at a time of its own. */
 export function lengthOf({ trace }: PropertyResult): number {
   return new Set(trace?.map(({ at }) => at)).size
-}
-
-/** The instance as a command that anyone can run. */
-export function commandFor(name: string, model: Model): string {
-  const {
-    nodes,
-    requests,
-    channels,
-    topology,
-    quorum,
-    structure,
-    k,
-    resources,
-    sets,
-    readers,
-    downgrades,
-    updates,
-    set = [],
-    timing,
-    clock,
-  } = model
-  return [
-    `npx turnwise check ${name} --nodes ${nodes}`,
-    requests === 1 ? '' : ` --requests ${requests}`,
-    channels === undefined ? '' : ` --channels ${channels}`,
-    topology === undefined ? '' : ` --topology ${topology}`,
-    quorum === undefined ? '' : ` --quorum ${quorum}`,
-    structure === undefined ? '' : ` --structure ${structure}`,
-    k === undefined ? '' : ` --k ${k}`,
-    resources === undefined ? '' : ` --resources ${resources}`,
-    sets === undefined ? '' : ` --sets '${sets}'`,
-    readers === undefined ? '' : ` --readers ${readers === 'all' ? 1 : 0.5}`,
-    downgrades === undefined ? '' : ' --downgrades',
-    updates === undefined ? '' : ' --updates',
-    ...set.map((setting) => ` --set ${setting}`),
-    timing === undefined ? '' : ` --timing ${timing}`,
-    ...TROUBLE.map((kind) => (model[kind] === undefined ? '' : ` --${kind} ${model[kind]}`)),
-    model.memory === undefined ? '' : ` --memory ${model.memory}`,
-    model.dead === undefined ? '' : ` --dead ${model.dead}`,
-    clock === undefined ? '' : ` --clock ${clock}`,
-    ...(model.only ?? []).map((name) => ` --only ${name}`),
-  ].join('')
 }

@@ -1,7 +1,8 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { checkInstance, type PropertyName } from '@turnwise/checker'
+import { DROPPED } from '@turnwise/workshop/assumptions'
 import { describe, expect, test } from 'vitest'
-import { assumptionGrid, cellOf, DROPPED } from '../scripts/grid/cells.ts'
+import { assumptionGrid, cellOf } from '../scripts/grid/cells.ts'
 import { instanceOf, lengthOf } from '../scripts/models.ts'
 import { extent } from './extent.ts'
 

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { assumptionsPlugin } from './assumptions.ts'
 import { documentsPlugin } from './documents.ts'
 import { glossaryPlugin } from './glossary.ts'
 import { offlinePlugin } from './offline.ts'
@@ -13,6 +14,7 @@ export default defineConfig(({ command, isPreview }) => ({
   plugins: [
     react(),
     glossaryPlugin(),
+    assumptionsPlugin(),
     silentPlugin(),
     sandboxPlugin(),
     probesPlugin(),

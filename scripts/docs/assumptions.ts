@@ -2,17 +2,10 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { PropertyName } from '@turnwise/checker/property'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { assumptionGrid, type Cell, DROPPED, judged, type Verdict } from '../grid/cells.ts'
+import { type Cell, DROPPED, openIn, standingOf, type Verdict } from '@turnwise/workshop/assumptions'
+import { assumptionGrid } from '../grid/cells.ts'
 import { commandFor, type Model } from '../models.ts'
 import { markdownTable } from './algorithm-table.ts'
-
-const SAFETY: ReadonlySet<string> = new Set([
-  'exclusion',
-  'one-token',
-  'fences-rise',
-  'one-coordinator',
-  'rules',
-])
 
 export function assumptionTables(): string {
   const grid = assumptionGrid()
@@ -45,16 +38,9 @@ export function assumptionTables(): string {
 
 /** What becomes of the algorithm without the assumption, in few words. */
 export function cellText(algorithm: AnyProtocol, cell: Cell | undefined): string {
-  if (cell === undefined) return 'not assumed'
-  const lost = Object.keys(cell).filter((name) => (cell[name]?.fails ?? null) !== null)
-  if (lost.some((name) => SAFETY.has(name))) return `**unsafe**: ${lost.join(', ')}`
-  if (lost.length > 0) return `blocks: ${lost.join(', ')}`
-  const open = openIn(algorithm, cell)
-  return open.length === 0 ? 'holds' : `open: ${open.join(', ')}`
-}
-
-function openIn(algorithm: AnyProtocol, cell: Cell): PropertyName[] {
-  return judged(algorithm).filter((name) => !(name in cell))
+  const { is, properties } = standingOf(algorithm, cell)
+  if (properties.length === 0) return is
+  return `${is === 'unsafe' ? '**unsafe**' : is}: ${properties.join(', ')}`
 }
 
 function section(algorithm: AnyProtocol, cells: Readonly<Record<string, Cell>>): string[] {

@@ -7,6 +7,7 @@ import { get } from '@turnwise/core/bounds'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { readTrace, TICKS_PER_UNIT, type Trace } from '@turnwise/core/trace/trace'
 import { oneTrace, openTrace } from '../../packages/lab/src/run/opened.ts'
+import type { Recording } from '../../packages/lab/src/run/recording.ts'
 import { record } from '../../packages/lab/src/run/recording-builder.ts'
 import { playable } from '../../packages/lab/src/run/spec.ts'
 
@@ -116,6 +117,6 @@ function handOver({ events }: Trace, node: number, at: number): Pick<Story, 'kil
 }
 
 /** The record as the page keeps a run. */
-export function recordingOf({ trace }: Story) {
+export function recordingOf({ trace }: Story): Recording {
   return record(openTrace({ trace, notes: [] }, playable).played)
 }

@@ -1,4 +1,5 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { invalid } from '@turnwise/core/invalid-input'
 import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
 import { keepsAllFences } from './given-fences.ts'
@@ -27,12 +28,24 @@ export type PropertyName =
   | 'sometimes-full'
   | 'sometimes-together'
 
-/** Those that can be asked for alone. */
+/** Those that an algorithm promises. */
 export function propertiesOf(algorithm: AnyProtocol): PropertyName[] {
   if (isElection(algorithm))
     return ['one-coordinator', 'agreement', 'highest', 'no-deadlock', 'can-end', 'always-ends']
   const tokens: PropertyName[] = algorithm.tokens === undefined ? [] : ['one-token']
   return ['exclusion', ...tokens, 'no-deadlock', 'can-enter', 'no-starvation', 'fences-rise']
+}
+
+/** Those that can be asked for alone: its own, and that no handler meets a case that its paper excludes. */
+export function askableOf(algorithm: AnyProtocol): PropertyName[] {
+  return [...propertiesOf(algorithm), 'rules']
+}
+
+export function propertyNamed(text: string, algorithm: AnyProtocol): PropertyName {
+  const known = askableOf(algorithm)
+  const found = known.find((name) => name === text)
+  if (found === undefined) throw invalid(text, `one of ${known.join(', ')}`)
+  return found
 }
 
 export function isAsked({ only }: Pick<Instance, 'only'>, name: PropertyName): boolean {

@@ -14,6 +14,12 @@ declare module 'virtual:glossary' {
   export default glossary
 }
 
+/** Made by `assumptions.ts` when the page is built. */
+declare module 'virtual:assumptions' {
+  const grid: import('@turnwise/workshop/assumptions').Grid
+  export default grid
+}
+
 /** Made by `sandbox.ts` when the page is built. */
 declare module 'virtual:sandbox' {
   /** The address of the page of the sandbox. */

@@ -1,7 +1,7 @@
 import { instanceOf, setsFrom } from '@turnwise/checker/asked'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
 import { clocksOf } from '@turnwise/checker/parts'
-import { type PropertyName, propertiesOf } from '@turnwise/checker/property'
+import { propertyNamed } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
@@ -138,7 +138,7 @@ export function instanceFrom(
       clock: clockFrom(options.clock, algorithm),
       ...(options.only.length === 0
         ? {}
-        : { only: options.only.map((name) => propertyNamed(name, algorithm)) }),
+        : { only: options.only.map((name) => given('--only', name, () => propertyNamed(name, algorithm))) }),
     },
     budgets,
   )
@@ -222,13 +222,6 @@ function brokenAssumptions({ algorithm, setup, channels, budgets }: Instance): s
 }
 
 /** Of elections others are decided than of algorithms. */
-function propertyNamed(text: string, algorithm: AnyProtocol): PropertyName {
-  const known: readonly PropertyName[] = [...propertiesOf(algorithm), 'rules']
-  const found = known.find((name) => name === text)
-  if (found !== undefined) return found
-  throw new InvalidInput(`--only: ${invalid(text, `one of ${known.join(', ')}`).message}`)
-}
-
 function requestsFrom(text: string): number | 'any' {
   if (text === 'any') return text
   return given('--requests', text, () => {

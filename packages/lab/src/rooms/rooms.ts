@@ -22,6 +22,7 @@ export const rooms: readonly Room[] = [
   { path: 'lessons', title: 'Lessons', load: () => import('./lessons/lessons.tsx') },
   { path: 'compare', title: 'Compare', load: () => import('./compare/compare.tsx') },
   { path: 'check', title: 'Check', load: () => import('./check/check.tsx') },
+  { path: 'assumptions', title: 'Assumptions', load: () => import('./assumptions/assumptions.tsx') },
   { path: 'write', title: 'Write', load: () => import('./write/write.tsx') },
   { path: 'structures', title: 'Structures', load: () => import('./structures/structures.tsx') },
   { path: 'live', title: 'Live', load: () => import('./live/live.tsx') },

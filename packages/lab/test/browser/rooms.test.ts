@@ -9,6 +9,7 @@ const ROOMS = [
   ['a lesson', '#/lessons?lesson=path-reversal', '.topology [data-node]'],
   ['compare', '#/compare?algorithms=lamport,raymond&nodes=3,5&entries=20&repeats=2', '.chart svg'],
   ['check', '#/check?algorithm=lamport&channels=unordered', '.check-run li'],
+  ['assumptions', '#/assumptions?cell=raymond/amnesia', '.assumptions-findings li'],
   ['write', '#/write?from=template', '.check-result'],
   ['structures', '#/structures', '.structure-picture svg'],
   ['live', '#/live', '.live h1'],
@@ -53,6 +54,21 @@ inBrowser(
       await page.getByRole('link', { name: 'Watch it in the theatre' }).click()
       await page.locator('.topology [data-node]').first().waitFor()
       await page.getByText('Nodes 0, 1 are inside together').first().waitFor()
+    })
+
+    test('a cell of the grid of assumptions opens its shortest run in the theatre', async () => {
+      const page = await opened('#/assumptions?algorithm=lamport&without=order', '.assumptions-table')
+      expect(await page.locator('.assumptions-table tbody button').count()).toBeLessThan(5)
+      await page.getByRole('button', { name: 'Lamport, messages overtake each other: unsafe' }).click()
+      const exclusion = page.locator('.assumptions-findings li').filter({ hasText: 'exclusion fails' })
+      expect(await exclusion.locator('code').innerText()).toBe(
+        'npx turnwise check lamport --nodes 2 --channels unordered --only exclusion',
+      )
+      await exclusion.getByRole('button', { name: 'Watch the run' }).click()
+      await page.getByText('Nodes 0, 1 are inside together').first().waitFor()
+      expect(page.url()).toContain('#/theatre?trace=')
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Lamport' }).waitFor()
     })
 
     test('a broken rule of the gallery is found to fail, and its repair is told', async () => {

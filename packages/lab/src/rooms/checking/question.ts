@@ -2,11 +2,13 @@ import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { asNamedNow } from '@turnwise/algorithms/former-settings'
 import { instanceOf as instanceAsked } from '@turnwise/checker/asked'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
+import { propertyNamed } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
 import { about, simulationConfig } from '@turnwise/simulator/configuration'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
+import type { World } from '@turnwise/workshop/world'
 import { playable, protocolNamed } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 
@@ -23,6 +25,10 @@ export interface Question {
   readonly resources?: number | undefined
   readonly sets?: string | undefined
   readonly dead?: string | undefined
+  readonly timing?: string | undefined
+  readonly memory?: string | undefined
+  /** The properties to decide; none for all. */
+  readonly only: readonly string[]
   readonly set: readonly string[]
   readonly budgets: Budgets
 }
@@ -40,11 +46,12 @@ export const checkable: readonly AnyProtocol[] = playable
 export function readQuestion(query: Query): Question {
   const whole = (name: string, otherwise: number, min: number, max: number): number =>
     about(name, () => wholeNumber(query[name] ?? String(otherwise), `a number for ${name}`, min, max))
+  const list = (name: string) => (query[name] ?? '').split(' ').filter((word) => word !== '')
   const requests = query['requests'] ?? '1'
   const budgets = BUDGETS.map((name) => [name, whole(name, 0, 0, MOST_TROUBLE)] as const)
   const { name: algorithm, settings: set } = asNamedNow({
     name: query['algorithm'] ?? 'lamport',
-    settings: (query['set'] ?? '').split(' ').filter((setting) => setting !== ''),
+    settings: list('set'),
   })
   return {
     algorithm,
@@ -58,6 +65,9 @@ export function readQuestion(query: Query): Question {
     resources: query['resources'] === undefined ? undefined : whole('resources', 1, 1, MOST_RESOURCES),
     sets: query['sets'],
     dead: query['dead'],
+    timing: query['timing'],
+    memory: query['memory'],
+    only: list('only'),
     set,
     budgets: { ...NO_TROUBLE, ...Object.fromEntries(budgets) },
   }
@@ -84,8 +94,7 @@ export function instanceOf(question: Question): Instance {
   const world = isElection(asked)
     ? electionConfig(asked, { ...wishes, dead })
     : simulationConfig(asked, wishes)
-  const { requests, sets } = question
-  const asking = { requests, sets, channels: world.channels }
+  const asking = { ...wordsOf(question, asked), channels: world.channels }
   const instance = about('sets', () => instanceAsked<AnyProtocol>(world, asking, budgets))
   const { algorithm } = instance
   for (const [name, change] of Object.entries(CHANGE_BY_BUDGET)) {
@@ -97,13 +106,37 @@ export function instanceOf(question: Question): Instance {
   return instance
 }
 
+function wordsOf({ requests, sets, timing, memory, only }: Question, asked: AnyProtocol) {
+  return {
+    requests,
+    sets,
+    timing: oneOf('timing', timing, ['bounded', 'any'] as const),
+    memory: oneOf('memory', memory, ['kept', 'lost', 'either'] as const),
+    ...(only.length === 0
+      ? {}
+      : { only: only.map((name) => about('only', () => propertyNamed(name, asked))) }),
+  }
+}
+
+function oneOf<Word extends string>(name: string, text: string | undefined, known: readonly Word[]) {
+  const found = known.find((word) => word === text)
+  if (text !== undefined && found === undefined)
+    throw new InvalidInput(`${name}: ${invalid(text, `one of ${known.join(', ')}`).message}`)
+  return found
+}
+
 /** The address of the smallest world in which a variant fails. */
 export function queryOf({ algorithm, instance }: BrokenVariant<AnyProtocol>): Query {
-  const { set = [], ...words } = instance
+  return queryOfWorld(algorithm.facts.name, instance)
+}
+
+/** The address at which the room Check asks about a world. */
+export function queryOfWorld(algorithm: string, { set = [], only = [], ...words }: Partial<World>): Query {
   const texts = Object.entries(words).map(([name, value]) => [name, String(value)])
   return {
-    algorithm: algorithm.facts.name,
+    algorithm,
     ...Object.fromEntries(texts),
     ...(set.length === 0 ? {} : { set: set.join(' ') }),
+    ...(only.length === 0 ? {} : { only: only.join(' ') }),
   }
 }
