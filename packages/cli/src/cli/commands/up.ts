@@ -19,7 +19,7 @@ import { distanceBetween, longestWay, roundRobin } from '../../fleet/distance.ts
 import { type EngineName, Missing, requireEngine } from '../../fleet/engines.ts'
 import { type Page, servePage } from '../../page/page-server.ts'
 import { isDeed, viewOfSession } from '../../page/session-view.ts'
-import { durationWithin } from '../../terminal/duration.ts'
+import { durationText, durationWithin } from '../../terminal/duration.ts'
 import { given, inField } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { lookThere, meshFrom } from '../daemon-options.ts'
