@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { assumptionGrid } from '../../../scripts/grid/cells.ts'
 import { extent } from '../../../test/extent.ts'
-import { findingsAt, nameOf, placeNamed, shownBy } from '../src/rooms/assumptions/records.ts'
+import { type Filter, findingsAt, nameOf, placeNamed, shownBy } from '../src/rooms/assumptions/records.ts'
 import { answering } from '../src/rooms/checking/answer.ts'
 import { instanceOf, readQuestion } from '../src/rooms/checking/question.ts'
 import { known } from '../src/run/spec.ts'
 import type { Query } from '../src/shell/address.ts'
 
 const grid = assumptionGrid()
-const ALL = { algorithm: '', without: '', then: '' } as const
+const ALL: Filter = { algorithm: '', without: '', then: '' }
 
 function answerTo(query: Query) {
   const steps = answering(instanceOf(readQuestion(query)))
@@ -30,7 +30,7 @@ describe('the grid on the page', () => {
   })
 
   test('is filtered by algorithm, assumption and result', () => {
-    const names = (filter: Partial<typeof ALL>) =>
+    const names = (filter: Partial<Filter>) =>
       shownBy(grid, { ...ALL, ...filter }).rows.map(({ facts }) => facts.name)
     expect(names({ algorithm: 'RAYMOND' })).toContain('raymond-k')
     expect(names({ algorithm: 'raymond' })).not.toContain('lamport')
