@@ -1,5 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
+import { setsOfSize, sizeOfSets } from '../src/rooms/check/sets.ts'
 import { type Answer, answering } from '../src/rooms/checking/answer.ts'
 import { instanceOf, queryOf, readQuestion } from '../src/rooms/checking/question.ts'
 import { momentAt } from '../src/run/moment.ts'
@@ -47,6 +48,17 @@ describe('what is asked', () => {
     const answer = answerTo({ algorithm: 'lamport', channels: 'unordered' })
     expect(failing(answer)).toEqual(['exclusion'])
     expect(answer.failure?.trace.events.at(-1)).toMatchObject({ is: 'violation', judge: 'exclusion' })
+  })
+
+  test('of several resources, a request wants any, or so many', () => {
+    expect(setsOfSize(3, 2)).toBe('0,1/0,2/1,2')
+    for (const size of [1, 2, 3, 4]) expect(sizeOfSets(setsOfSize(4, size), 4)).toBe(size)
+    expect(['', 'any', '0,1 1,2'].map((sets) => sizeOfSets(sets, 3))).toEqual(['any', 'any', 'other'])
+    const asked = { algorithm: 'bouabdallah-laforest', nodes: '2', resources: '2' }
+    const [any, both] = [answerTo(asked), answerTo({ ...asked, sets: setsOfSize(2, 2) })]
+    expect([any, both].map(failing)).toEqual([[], []])
+    // With both in each request nobody is ever inside beside another: there is less that can happen.
+    expect(both.states).toBeLessThan(any.states)
   })
 
   test('an election is asked about its result', () => {

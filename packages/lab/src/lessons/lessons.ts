@@ -1,4 +1,5 @@
 import { calm } from './calm.ts'
+import { controlToken } from './control-token.ts'
 import type { Lesson } from './lesson.ts'
 import { lostToken, twoTokens } from './recovery.ts'
 import lamportOrder from './runs/lamport-order.trace?raw'
@@ -342,4 +343,5 @@ export const lessons: readonly Lesson[] = [
       },
     ],
   },
+  controlToken,
 ]

@@ -1,9 +1,12 @@
 import type { Budgets } from '@turnwise/checker/instance'
+import { isElection } from '@turnwise/core/algorithm'
 import { useState } from 'react'
-import { known, variants } from '../../run/spec.ts'
+import { known, playable, variants } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { MOST_CHECKED_NODES } from '../checking/question.ts'
+import { NumberField } from './number-field.tsx'
+import { ResourceFields } from './resource-fields.tsx'
 
 /** The troubles that a visitor is offered; the address knows all that the command line knows. */
 const TROUBLES: readonly { readonly name: keyof Budgets; readonly label: string }[] = [
@@ -27,7 +30,7 @@ export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query
       }}
     >
       <AlgorithmChoice chosen={words['algorithm'] ?? 'lamport'} onChoose={choose} />
-      <Number
+      <NumberField
         label="Nodes"
         value={words['nodes'] ?? '3'}
         max={MOST_CHECKED_NODES}
@@ -49,8 +52,11 @@ export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query
           <option>unordered</option>
         </select>
       </label>
+      {hasResources(words['algorithm']) && (
+        <ResourceFields words={words} onChange={(changes) => setWords({ ...words, ...changes })} />
+      )}
       {TROUBLES.map(({ name, label }) => (
-        <Number
+        <NumberField
           key={name}
           label={label}
           value={words[name] ?? '0'}
@@ -66,6 +72,11 @@ export function QuestionForm({ query, onCheck }: { query: Query; onCheck: (query
   )
 }
 
+function hasResources(name: string | undefined): boolean {
+  const found = playable.find(({ facts }) => facts.name === name)
+  return found !== undefined && !isElection(found) && found.facts.resources === true
+}
+
 function AlgorithmChoice({ chosen, onChoose }: { chosen: string; onChoose: (name: string) => void }) {
   const isVariant = variants.some(({ algorithm }) => algorithm.facts.name === chosen)
   return (
@@ -75,27 +86,6 @@ function AlgorithmChoice({ chosen, onChoose }: { chosen: string; onChoose: (name
         {isVariant && <option value={chosen}>{chosen} (broken)</option>}
         <AlgorithmOptions of={known} />
       </select>
-    </label>
-  )
-}
-
-function Number(field: {
-  label: string
-  value: string
-  min?: number
-  max: number
-  onChange: (value: string) => void
-}) {
-  return (
-    <label>
-      {field.label}
-      <input
-        type="number"
-        min={field.min ?? 1}
-        max={field.max}
-        value={field.value === '' ? '0' : field.value}
-        onChange={(event) => field.onChange(event.target.value)}
-      />
     </label>
   )
 }

@@ -36,7 +36,7 @@ export interface Question {
 /** More cannot be explored in a page. */
 export const MOST_CHECKED_NODES = 5
 const MOST_TROUBLE = 3
-const MOST_RESOURCES = 5
+export const MOST_RESOURCES = 5
 export const BUDGETS = Object.keys(NO_TROUBLE) as readonly (keyof Budgets)[]
 
 /** All that can be checked, and whose runs can be shown. */
