@@ -7,6 +7,8 @@ import { TICKS_PER_UNIT } from './trace.ts'
 export interface Wording {
   node(node: NodeId): string
   message(message: Message): string
+  /** Whether entries do not tell their fence. */
+  readonly hidesFences?: boolean
 }
 
 /** For sentences: a node is its number, a message its type. */
@@ -17,14 +19,18 @@ export const NAMED: Wording = { node: (node) => `n${node}`, message: messageLabe
 
 /** One sentence on what happened and what it caused: "2 asks; sends request to 0, 1". */
 export function sentence(happening: Happening): string {
+  return sentenceIn(happening, PLAIN)
+}
+
+export function sentenceIn(happening: Happening, wording: Wording): string {
   const { node, transit, cause } = happening
-  const told = causeText(happening, PLAIN)
-  const subject = node === null ? '' : `${PLAIN.node(node)} `
+  const told = causeText(happening, wording)
+  const subject = node === null ? '' : `${wording.node(node)} `
   const isJourney = cause.is === 'receive' || cause.is === 'lose'
   const sent = isJourney && transit !== null ? ` (sent ${timeText(transit.sentAt)})` : ''
   // A send without a known cause is told together with the other sends.
   const clauses = cause.is === 'send' ? [] : [told + sent]
-  return subject + [...clauses, ...effectClauses(happening)].join('; ')
+  return subject + [...clauses, ...effectClauses(happening, wording)].join('; ')
 }
 
 /** Why, a sentence each: "Node 1 keeps its reply to node 2 back: …" */
@@ -96,7 +102,7 @@ export function effectText(event: Effect, happening: Happening, wording: Wording
       return event.to === null ? `broadcasts ${what}` : `sends ${what} to ${wording.node(event.to)}`
     }
     case 'enter':
-      return `enters${forText(event)}${MODE_TEXT[event.mode]} (fence ${event.fence})`
+      return `enters${forText(event)}${MODE_TEXT[event.mode]}${wording.hidesFences === true ? '' : ` (fence ${event.fence})`}`
     case 'elected':
       return event.coordinator === event.node
         ? 'is now coordinator'
@@ -145,17 +151,17 @@ function sentText(id: number, { cause, consequences, transit }: Happening, wordi
 }
 
 /** The effects as clauses, in which messages of one type are told together, where the first of them was sent. */
-function effectClauses(happening: Happening): string[] {
+function effectClauses(happening: Happening, wording: Wording): string[] {
   const { cause, consequences, statuses } = happening
   const effects = cause.is === 'send' ? [cause, ...consequences] : consequences
   const receivers = new Map<string, NodeId[]>()
   const clauses: (() => string)[] = []
   for (const effect of effects) {
     if (effect.is !== 'send' || effect.to === null) {
-      clauses.push(() => effectText(effect, happening, PLAIN))
+      clauses.push(() => effectText(effect, happening, wording))
       continue
     }
-    const type = PLAIN.message(effect.message)
+    const type = wording.message(effect.message)
     const known = receivers.get(type)
     if (known !== undefined) known.push(effect.to)
     else {

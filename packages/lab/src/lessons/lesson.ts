@@ -1,6 +1,6 @@
-import { sentence } from '@turnwise/core/trace/sentence'
 import type { Recording } from '../run/recording.ts'
 import type { RunSpec } from '../run/spec.ts'
+import { sentenceOf } from '../run/words.ts'
 import type { Query } from '../shell/address.ts'
 
 /** A run that explains itself, one sentence after another. */
@@ -36,7 +36,7 @@ export interface PlacedStep {
 
 /** Steps are found one after the other. A step that is not found is null: a lesson that does not fit its run. */
 export function placeSteps({ steps }: Lesson, { happenings }: Recording): (PlacedStep | null)[] {
-  const sentences = happenings.map((happening) => sentence(happening))
+  const sentences = happenings.map((happening) => sentenceOf(happening))
   let from = 0
   return steps.map(({ when, asks, says }) => {
     if (when === null) return { position: 0, says }

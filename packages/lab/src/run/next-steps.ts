@@ -1,9 +1,9 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
-import { sentence } from '@turnwise/core/trace/sentence'
 import type { Moment } from './moment.ts'
 import { type Offer, offersFor } from './offers.ts'
 import type { Letter, Recording } from './recording.ts'
+import { sentenceOf } from './words.ts'
 
 /** What can happen next, by kind. */
 export interface NextSteps {
@@ -51,7 +51,7 @@ export function nextSteps(
 }
 
 function asItGoes(next: Happening | undefined): string | null {
-  return next === undefined ? null : sentence(next)
+  return next === undefined ? null : sentenceOf(next)
 }
 
 /** Letters are in the order in which they were sent. */

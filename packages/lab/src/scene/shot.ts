@@ -1,5 +1,6 @@
-import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
+import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import type { Property } from '../run/properties.ts'
+import { sentenceOf } from '../run/words.ts'
 import { round, type Shape, shape } from './shape.ts'
 import { type DiagramColours, diagramColours } from './spacetime-frame.ts'
 import { diagramStyle } from './spacetime-shapes.ts'
@@ -74,7 +75,7 @@ const REASON_LETTERS = 118
 /** What happened last, and why. */
 function wordShapes({ moment }: Stage): Shape[] {
   const { happening } = moment
-  const told = happening === null ? 'nothing has happened yet' : sentence(happening)
+  const told = happening === null ? 'nothing has happened yet' : sentenceOf(happening)
   const [first = '', second] = lines(`${/^\d/.test(told) ? 'node ' : ''}${told}`, SENTENCE_LETTERS, 2)
   const why = happening === null ? '' : reasonsOf(happening).join(' ')
   const reasons = lines(why, REASON_LETTERS, second === undefined ? 2 : 1)

@@ -1,9 +1,9 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
-import { messageLabel } from '@turnwise/core/trace/sentence'
 import type { Moment, NodeMoment } from '../run/moment.ts'
 import type { Letter } from '../run/recording.ts'
+import { letterLabel } from '../run/words.ts'
 import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
 import { aside, at, between, distanceTo, hull, towards } from './geometry.ts'
 import type { Layout, Point } from './layout.ts'
@@ -311,7 +311,7 @@ function letterShape(letter: Letter, { protocol, layout, marks, now }: Stage): S
   const { from, to, message, id, isCopy } = letter
   const mark = marks.get(message.type)
   const isToken = (protocol.tokens?.carried(message) ?? 0) > 0
-  const text = `${messageLabel(message)} from ${from} to ${to}`
+  const text = `${letterLabel(message)} from ${from} to ${to}`
   return shape(
     'g',
     `letter ${id} ${to} ${isCopy ? letter.since : ''}`,

@@ -1,11 +1,12 @@
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { happenings } from '@turnwise/core/trace/happening'
-import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
+import { reasonsOf } from '@turnwise/core/trace/sentence'
 import type { Trace } from '@turnwise/core/trace/trace'
 import { useEffect, useMemo, useState } from 'react'
 import { predictionText } from '../../run/counters.ts'
 import { traceText } from '../../run/opened.ts'
+import { sentenceOf } from '../../run/words.ts'
 import { writeAddress } from '../../shell/address.ts'
 import type { Answer } from '../checking/answer.ts'
 import { packTexts } from '../theatre/packed.ts'
@@ -84,7 +85,7 @@ function Counterexample({
       [...happenings(failure.trace)]
         .filter(({ cause }) => cause.is !== 'violation')
         .map((happening) => ({
-          what: sentence(happening).replace(/ \(sent [\d.]+\)/, ''),
+          what: sentenceOf(happening).replace(/ \(sent [\d.]+\)/, ''),
           why: reasonsOf(happening).join(' '),
         })),
     [failure],

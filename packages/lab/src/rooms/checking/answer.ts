@@ -4,6 +4,7 @@ import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
 import { isElection } from '@turnwise/core/algorithm'
 import type { Trace } from '@turnwise/core/trace/trace'
+import { formulaText } from '../../run/counters.ts'
 
 /** How far a search is. */
 export interface Searching {
@@ -55,7 +56,7 @@ export function* answering(instance: Instance): Generator<Searching, Answer> {
     messages: isElection(instance.algorithm)
       ? result.messagesPerElection
       : (result.extremes?.messagesPerEntry ?? null),
-    formula: instance.algorithm.facts.messages.formula,
+    formula: formulaText(instance.algorithm.facts.messages.formula, instance.setup),
     maxOvertaking: result.extremes?.maxOvertaking,
     failure:
       broken === undefined || trace === null

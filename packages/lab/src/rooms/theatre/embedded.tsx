@@ -1,8 +1,8 @@
-import { sentence } from '@turnwise/core/trace/sentence'
 import { useEffect, useRef } from 'react'
 import type { Timeline } from '../../run/timeline.ts'
 import { controllerOf, readOrder, type Told } from './embed-orders.ts'
 import './embedded.css'
+import { sentenceOf } from '../../run/words.ts'
 import type { Playback } from './use-playback.ts'
 
 /** The link out of a frame; and what the page around it says and hears, if the address names its origin. */
@@ -47,6 +47,6 @@ function toldOf({ happenings }: Timeline, { cursor, isPlaying }: Playback): Told
     position,
     of: happenings.length,
     isPlaying,
-    sentence: last === undefined ? '' : sentence(last),
+    sentence: last === undefined ? '' : sentenceOf(last),
   }
 }

@@ -1,9 +1,10 @@
 import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
-import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
+import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { countWhile } from '../../run/count-while.ts'
 import type { Recording } from '../../run/recording.ts'
+import { sentenceOf } from '../../run/words.ts'
 
 /** The height of a row in pixels, and of one that also says why. */
 const PLAIN_ROW = 44
@@ -99,7 +100,7 @@ function Row({
         aria-current={number === position ? 'step' : undefined}
       >
         <span className="figures">{timeText(happening.at)}</span>
-        <span>{sentence(happening)}</span>
+        <span>{sentenceOf(happening)}</span>
         {why !== '' && (
           <span className="why" title={why}>
             {why}

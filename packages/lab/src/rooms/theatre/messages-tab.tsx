@@ -1,7 +1,8 @@
-import { messageLabel, timeText } from '@turnwise/core/trace/sentence'
+import { timeText } from '@turnwise/core/trace/sentence'
 import type { MouseEvent } from 'react'
 import { type Counter, predictionText } from '../../run/counters.ts'
 import type { Moment } from '../../run/moment.ts'
+import { letterLabel } from '../../run/words.ts'
 import type { Mark } from '../../scene/legend.ts'
 import type { Handle } from './topology-view.tsx'
 
@@ -46,7 +47,7 @@ export function MessagesTab({ moment, marks, counter, onHandle }: Props) {
                 {marks.get(message.type)?.letter ?? '?'}
               </span>
               <span>
-                {from} → {to} <span className="figures">{messageLabel(message)}</span>
+                {from} → {to} <span className="figures">{letterLabel(message)}</span>
                 {isCopy ? ' (copy)' : ''}
               </span>
               <span className="figures times">

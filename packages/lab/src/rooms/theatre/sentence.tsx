@@ -1,5 +1,6 @@
-import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
+import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import type { Moment } from '../../run/moment.ts'
+import { sentenceOf } from '../../run/words.ts'
 import { useRested } from './use-rested.ts'
 
 /** In milliseconds: after scrubbing, only the position where the visitor stops is read out. */
@@ -18,7 +19,7 @@ export function Sentence({
   refused: readonly string[]
   isRecord: boolean
 }) {
-  const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentence(moment.happening)}.`
+  const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentenceOf(moment.happening)}.`
   const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
   const why = moment.happening === null ? '' : reasonsOf(moment.happening).join(' ')
   const heard = useRested(`${text} ${why}`, REST)

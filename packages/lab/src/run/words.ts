@@ -1,0 +1,17 @@
+import type { Message } from '@turnwise/core/algorithm'
+import type { Happening } from '@turnwise/core/trace/happening'
+import { messageLabel, PLAIN, sentenceIn, type Wording } from '@turnwise/core/trace/sentence'
+
+/** The fence is for resources outside, and no paper has it: only the live room speaks of it. */
+const UNFENCED: Wording = { ...PLAIN, hidesFences: true }
+
+/** One sentence on what happened, as the page tells it. */
+export function sentenceOf(happening: Happening): string {
+  return sentenceIn(happening, UNFENCED)
+}
+
+/** A message and what it carries, as the page names it. */
+export function letterLabel(message: Message): string {
+  const carried = Object.entries(message).filter(([field]) => field !== 'fence')
+  return messageLabel(Object.fromEntries(carried) as unknown as Message)
+}
