@@ -186,8 +186,11 @@ export class MeshNode implements Backing {
 
   /** Loaded on demand, because few programs run jobs. */
   async once(...given: readonly unknown[]): Promise<OnceResult<unknown>> {
-    const { once } = await import('./locks/once.ts')
-    return once(this, () => this.memoryOf(), given)
+    const [{ once }, { bookOf }] = await Promise.all([
+      import('./locks/once.ts'),
+      import('./locks/run-memory.ts'),
+    ])
+    return once(this, async () => bookOf(await this.memoryOf()), given)
   }
 
   /** Records until the returned function is called, or the node leaves. */

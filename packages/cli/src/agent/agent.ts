@@ -9,7 +9,7 @@ import { DEFAULT_DRIFT, defaultVoters, joinNode, MESH } from '@turnwise/mesh/joi
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
-import { nameOf } from '@turnwise/mesh/protocol/names'
+import { permittedName } from '@turnwise/mesh/protocol/names'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import type { Listener } from '@turnwise/mesh/transport/sockets'
@@ -229,7 +229,7 @@ export class Agent implements Daemon {
     const mesh = await this.#joined
     const answers = await mesh.survey()
     return overviewWithCircles(
-      answers.map(({ id, names }) => ({ id, names: names.filter(({ name }) => may(nameOf(name))) })),
+      answers.map(({ id, names }) => ({ id, names: names.filter(({ name }) => may(permittedName(name))) })),
     )
   }
 

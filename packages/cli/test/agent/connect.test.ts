@@ -81,6 +81,18 @@ describe('with a lease of minutes', () => {
     expect(BigInt(fence)).toBeGreaterThan(first.fence)
   })
 
+  test('a client is killed while its job runs: at most once nobody runs it again, at least once the next one does', async () => {
+    const [first, next] = [await client(), await client()]
+    for (const at of ['most', 'least']) tell(first, `once ${at}`)
+    await first.says(/runs most/)
+    await first.says(/runs least/)
+    first.kill('SIGKILL')
+    tell(next, 'once most')
+    await next.says(/finds that alone ran it: false/)
+    tell(next, 'once least')
+    await next.says(/runs least/)
+  })
+
   test('the daemon is killed: what is held is lost at once, and who waits is rejected', async () => {
     const { program } = await holder('L')
     const next = await client()

@@ -17,6 +17,12 @@ const DEEDS = {
     held.signal.addEventListener('abort', () => console.log(`lost: ${held.signal.reason.message}`))
     console.log(`holds ${name} ${held.fence}`)
   },
+  /** A job that never ends, for the fire time 0. */
+  async once(name) {
+    const job = () => new Promise(() => console.log(`runs ${name}`))
+    const { by, finished } = await daemon.once(name, 0, { at: name }, job)
+    console.log(`finds that ${by} ran it: ${finished}`)
+  },
   release: () => held.release(),
   look,
   /** Looks as the first thing when it goes on. */

@@ -122,11 +122,18 @@ test('a client uses and sees its own names alone', async () => {
     () => billing.semaphore('pool', 2).acquire(),
     () => billing.election('payroll').leader(),
     () => billing.locks.acquire('payroll', { steal: true }),
+    () => billing.once('payroll', Date.now(), () => {}),
   ])
     await expect(refused()).rejects.toMatchObject({
       name: 'SecurityError',
       message: expect.stringMatching(/^this client may not use "/),
     })
+  await desk.node.once('payroll', Date.now(), () =>
+    billing.once('invoices', Date.now(), async () => {
+      const { held: seen } = await billing.locks.query()
+      expect(seen.map(({ name }) => name).toSorted()).toEqual(['-once/invoices', 'invoices/7'])
+    }),
+  )
   const { held, pending } = await billing.locks.query()
   expect(held.map(({ name }) => name)).toEqual(['invoices/7'])
   expect(pending).toEqual([])

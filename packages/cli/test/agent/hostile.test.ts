@@ -65,7 +65,7 @@ const odd = fc.oneof(
   ),
 )
 const FIELDS =
-  'ticket what name mode permits algorithm how timeout priority waitForQuorum info holders parts hold key version lingers kind __proto__ toString more'.split(
+  'ticket what name mode permits algorithm how timeout priority waitForQuorum info holders parts hold time skew at isDone since key version lingers kind __proto__ toString more'.split(
     ' ',
   )
 const KINDS = [
@@ -75,11 +75,15 @@ const KINDS = [
   'metrics',
   'acquire',
   'acquire-all',
+  'acquire-job',
   'beat',
   'release',
   'downgrade',
   'upgrade',
   'desist',
+  'look-up',
+  'note',
+  'confirm',
   'survey',
   'constructor',
   'obey',
@@ -95,8 +99,17 @@ const line = fc.oneof(
     .tuple(fc.nat(9), fc.array(fc.constantFrom('theirs', 'orders', '-x', ''), { maxLength: 4 }))
     .map(([ticket, names]) => {
       const { what: _what, name: _name, permits: _permits, algorithm: _algorithm, mode, ...waits } = right
+      const { how: _how, ...jobWaits } = waits
+      if (names.length === 1)
+        return JSON.stringify({ kind: 'acquire-job', ...jobWaits, ticket, name: names[0] })
       const parts = names.map((name) => ({ name, mode }))
       return JSON.stringify({ kind: 'acquire-all', ...waits, ticket, parts })
+    }),
+  fc
+    .tuple(fc.nat(9), fc.integer(), fc.constantFrom('look-up', 'note', 'confirm'))
+    .map(([hold, time, kind]) => {
+      const of = { 'look-up': { time, skew: 0 }, note: { at: time, isDone: true, since: 0 }, confirm: {} }
+      return JSON.stringify({ kind, ticket: 1, hold, ...of[kind as keyof typeof of] })
     }),
   fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key })),
   // Rightly asked, again and again: what is held, given up and asked for once more under the same ticket.

@@ -1,11 +1,11 @@
 /** `connect`: the locks of a daemon, for a program that is not a member itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Election } from '../locks/election.ts'
-import { notSupported } from '../locks/errors.ts'
 import { followCalls } from '../locks/holders.ts'
 import type { LeaveOptions } from '../locks/leaving.ts'
 import type { Limit, LimitOptions } from '../locks/limit.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
+import type { OnceJob, OnceOptions, OnceResult } from '../locks/once.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
 import { shown, unknownOption } from '../transport/checks.ts'
 import { comeBack } from './come-back.ts'
@@ -62,6 +62,17 @@ export interface DaemonLocks {
   limit(name: string, options: LimitOptions): Limit
   /** One leader at a time among all who campaign under this name. */
   election(name: string): Election
+  /**
+   * Runs the job here, unless it has already run for this fire time, at a member or at a client of a daemon. The daemon
+   * remembers it, and its node counts as the one that ran it.
+   */
+  once<Value>(name: string, fireTime: Date | number, job: OnceJob<Value>): Promise<OnceResult<Awaited<Value>>>
+  once<Value>(
+    name: string,
+    fireTime: Date | number,
+    options: OnceOptions,
+    job: OnceJob<Value>,
+  ): Promise<OnceResult<Awaited<Value>>>
   /** Releases all locks, and closes the connection. With `drain` callers first finish what they hold. */
   leave(options?: Omit<LeaveOptions, 'forGood'>): Promise<void>
   /** Leaves, for `await using`. */
@@ -80,7 +91,7 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
   const patience = wait === 0 ? null : { wait, open: () => Client.open(daemon) }
   const client = await comeBack(() => Client.open(daemon), wait, signal)
   const visitor = new Visitor(client, undefined, nesting, patience)
-  return Object.freeze<DaemonLocks & { once(): Promise<never> }>({
+  return Object.freeze<DaemonLocks>({
     get id() {
       return visitor.id
     },
@@ -88,10 +99,7 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
     semaphore: (name, permits, given) => visitor.semaphore(name, permits, given),
     limit: (name, given) => visitor.limit(name, given),
     election: (name) => visitor.election(name),
-    once: () =>
-      Promise.reject(
-        notSupported('once is not available to a client of a daemon: only members remember runs'),
-      ),
+    once: (...given: readonly unknown[]) => visitor.once(...given) as Promise<never>,
     leave: (given) => visitor.leave(given),
     [Symbol.asyncDispose]: () => visitor.leave(),
   })

@@ -1,7 +1,7 @@
 /** One connection to the control socket or through the door, at the daemon's side. */
 import type { Socket } from 'node:net'
 import { denied, quotaExceeded } from '../locks/errors.ts'
-import { nameOf } from '../protocol/names.ts'
+import { permittedName } from '../protocol/names.ts'
 import { AT_HOME, type Gate, type Permission } from './gate.ts'
 import { Holdings, type Keeping } from './holdings.ts'
 import { BadLine, Lines, readQuestion } from './read-words.ts'
@@ -110,7 +110,17 @@ export class Connection {
         }))
       case 'acquire':
       case 'acquire-all':
+      case 'acquire-job':
         return this.#holdings.acquire(question)
+      case 'look-up':
+        return this.#answer(ticket, this.#holdings.lookUp(question), (finding) => ({
+          kind: 'found',
+          ticket,
+          finding,
+        }))
+      case 'note':
+      case 'confirm':
+        return this.#answer(ticket, this.#holdings.note(question), () => ({ kind: 'noted', ticket }))
       case 'beat':
         return this.#say({ kind: 'beat', ticket, left: this.#holdings.beat(question.echo) })
       case 'downgrade':
@@ -124,13 +134,14 @@ export class Connection {
 
   /** Why a client at a door may not ask this. */
   #denial(question: Exclude<Question, { kind: 'hello' }>, may: Permission): string | null {
-    if (question.kind === 'acquire' && !may(question.name)) return notYours(question.name)
+    if ((question.kind === 'acquire' || question.kind === 'acquire-job') && !may(question.name))
+      return notYours(question.name)
     if (question.kind === 'acquire-all') {
       const stranger = question.parts.find(({ name }) => !may(name))
       if (stranger !== undefined) return notYours(stranger.name)
     }
-    if (question.kind === 'survey' && question.key !== null && !may(nameOf(question.key)))
-      return notYours(nameOf(question.key))
+    if (question.kind === 'survey' && question.key !== null && !may(permittedName(question.key)))
+      return notYours(permittedName(question.key))
     return question.kind === 'metrics' && this.#gate.isFar ? 'metrics is not available through a door' : null
   }
 
@@ -176,7 +187,10 @@ export class Connection {
 
   async #survey(key: string | null, may: Permission): Promise<readonly Surveyed[]> {
     const all = await (this.#daemon.mesh ?? (await this.#daemon.joined)).survey(key)
-    const nodes = all.map(({ id, names }) => ({ id, names: names.filter(({ name }) => may(nameOf(name))) }))
+    const nodes = all.map(({ id, names }) => ({
+      id,
+      names: names.filter(({ name }) => may(permittedName(name))),
+    }))
     const names = nodes.reduce((count, node) => count + node.names.length, 0)
     if (names > MOST_SURVEYED)
       throw quotaExceeded(`${names} names are in use, but a daemon lists at most ${MOST_SURVEYED}`)

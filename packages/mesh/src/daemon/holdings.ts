@@ -4,11 +4,13 @@
  */
 import { get } from '@turnwise/core/bounds'
 import { monotonic } from '../lease/clock.ts'
-import { invalidState, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
+import { invalidState, LockLostError, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
 import { type Held, heldFence, whenLost } from '../locks/held.ts'
 import { holdersAt } from '../locks/holders.ts'
 import type { MeshNode } from '../mesh.ts'
 import type { Details } from '../observe/logger.ts'
+import type { Finding } from '../protocol/runs.ts'
+import { Jobs } from './jobs.ts'
 import { refusalOf } from './refusals.ts'
 import { nameIn, orAborted, requestAll } from './wanted.ts'
 import { type Answer, type Question, ticketsOf } from './words.ts'
@@ -40,8 +42,8 @@ const ECHO_WITHIN = 2000
 /** How many clients there were. The number distinguishes their holders. */
 let clients = 0
 
-/** A request for one lock or several. */
-type Asked = Extract<Question, { kind: 'acquire' | 'acquire-all' }>
+/** A request for one lock, several, or that of a job. */
+type Asked = Extract<Question, { kind: 'acquire' | 'acquire-all' | 'acquire-job' }>
 
 interface Wait {
   readonly ends: AbortController
@@ -62,6 +64,7 @@ export class Holdings {
   /** How many locks all waits are for. */
   #awaited = 0
   readonly #kept = new Map<number, Kept>()
+  readonly #jobs = new Jobs()
   /** The last question that was read. */
   #heard = 0
   readonly #client: number
@@ -97,7 +100,7 @@ export class Holdings {
 
   acquire(question: Asked): void {
     const { ticket } = question
-    const tickets = question.kind === 'acquire' ? [ticket] : ticketsOf(ticket, question.parts.length)
+    const tickets = ticketsOf(ticket, 'parts' in question ? question.parts.length : 1)
     const reason = this.#whyNot(tickets, question)
     if (reason !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(reason) })
     const wait = { ends: new AbortController(), count: tickets.length }
@@ -254,6 +257,22 @@ export class Holdings {
       kept.upgrade = null
       this.#say({ kind: 'not-upgraded', hold, upgrade: ticket, ...refusalOf(error) })
     }
+  }
+
+  async lookUp(question: Extract<Question, { kind: 'look-up' }>): Promise<Finding> {
+    return this.#jobs.lookUp(await this.#keeping.joined, this.#held(question.hold), question)
+  }
+
+  async note(question: Extract<Question, { kind: 'note' | 'confirm' }>): Promise<void> {
+    const held = this.#held(question.hold)
+    if (question.kind === 'confirm') await this.#jobs.confirm(held)
+    else await this.#jobs.note(this.#keeping.id, held, question)
+  }
+
+  #held(hold: number): Held {
+    const kept = this.#kept.get(hold)
+    if (kept === undefined) throw new LockLostError(`nothing is held under ticket ${hold}`)
+    return kept.held
   }
 
   /** Also ends a wait. False if there was nothing to release. */

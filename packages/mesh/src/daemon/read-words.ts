@@ -2,6 +2,7 @@
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import type { NameStanding } from '../protocol/messages.ts'
+import type { Finding, Run } from '../protocol/runs.ts'
 import {
   type Check,
   type Checks,
@@ -45,6 +46,7 @@ const message = text(0, LONGEST_MESSAGE)
 const fence = text(1, 32)
 const fenceParts = fields<Fence>({ epoch: whole(0, LAST_EPOCH), counter: whole(0, LAST_COUNTER) })
 const duration = measure(0, 2 ** 53)
+const moment = measure(-(2 ** 53), 2 ** 53)
 const ids = listOf(text(1, 255))
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
@@ -86,11 +88,15 @@ const question = variants<Question, 'kind'>('kind', {
     how: oneOf('wait', 'now'),
     ...waits,
   }),
+  'acquire-job': of<'acquire-job'>({ ticket, name, ...waits }),
   beat: of<'beat'>({ ticket, echo: orNull(whole(0)) }),
   release: of<'release'>({ ticket, hold: whole(0) }),
   downgrade: of<'downgrade'>({ ticket, hold: whole(0) }),
   upgrade: of<'upgrade'>({ ticket, hold: whole(0) }),
   desist: of<'desist'>({ ticket, hold: whole(0) }),
+  'look-up': of<'look-up'>({ ticket, hold: whole(0), time: moment, skew: duration }),
+  note: of<'note'>({ ticket, hold: whole(0), at: moment, isDone: flag, since: moment }),
+  confirm: of<'confirm'>({ ticket, hold: whole(0) }),
   survey: of<'survey'>({ ticket, key: orNull(key) }),
 })
 
@@ -125,6 +131,13 @@ const surveyed = fields<Surveyed>({
   names: listOf(fields<NameStanding>(standingCheck(key, fenceParts, duration)), MOST_SURVEYED),
 })
 
+const run = fields<Run>({ time: moment, by: text(1, 255), at: moment, isDone: flag })
+const finding = variants<Finding, 'kind'>('kind', {
+  ran: fields({ run }, TAG),
+  new: fields({}, TAG),
+  unknown: fields({ before: moment }, TAG),
+})
+
 const as = <Kind extends Answer['kind']>(checks: Checks<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>) =>
   fields<Omit<Extract<Answer, { kind: Kind }>, 'kind'>>(checks, TAG)
 
@@ -155,6 +168,8 @@ const answer = variants<Answer, 'kind'>('kind', {
     message,
   }),
   refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
+  found: as<'found'>({ ticket, finding }),
+  noted: as<'noted'>({ ticket }),
   survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
   lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),
   echo: as<'echo'>({ number: whole(0) }),

@@ -12,6 +12,7 @@ import {
   NoQuorumError,
   notSupported,
   quotaExceeded,
+  RunUnknownError,
 } from '../locks/errors.ts'
 import { LONGEST_MESSAGE, type Refusal } from './words.ts'
 
@@ -24,6 +25,7 @@ const ERRORS: Readonly<Record<Exclude<Refusal, 'taken'>, Thrown>> = {
   timeout: [(error) => error instanceof LockTimeoutError, (message) => new LockTimeoutError(message)],
   deadlock: [(error) => error instanceof DeadlockError, (message) => new DeadlockError(message)],
   'no-quorum': [(error) => error instanceof NoQuorumError, (message) => new NoQuorumError(message)],
+  'run-unknown': [(error) => error instanceof RunUnknownError, (message) => new RunUnknownError(message)],
   stolen: [(error) => error instanceof LockStolenError, (message) => new LockStolenError(message)],
   lost: [(error) => error instanceof LockLostError, (message) => new LockLostError(message)],
   quota: [isNamed('QuotaExceededError'), quotaExceeded],

@@ -12,6 +12,7 @@ import { readLeave, within } from '../locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
 import { type LockManager, lockManager } from '../locks/lock-manager.ts'
 import type { Backing, Together } from '../locks/obtain.ts'
+import type { OnceResult } from '../locks/once.ts'
 import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
 import { lockKey } from '../protocol/names.ts'
@@ -22,7 +23,7 @@ import type { Client, Ticketed, Unasked } from './line-client.ts'
 import { Pauses } from './pauses.ts'
 import { Promised } from './promised.ts'
 import { errorOf } from './refusals.ts'
-import { inQuestions, type Locks, wantedAllOf, wantedOf } from './wanted.ts'
+import { inQuestions, type Locks, putRequest } from './wanted.ts'
 import type { Surveyed } from './words.ts'
 
 type Leave = Parameters<typeof readLeave>[0]
@@ -46,10 +47,7 @@ export class Visitor implements Backing, Keeper, Locks {
   readonly #pauses = new Pauses()
   /** Holds that were lost by this client's clock, and not released at the daemon yet. */
   readonly #lapsed: number[] = []
-  /**
-   * For a process that guards a command: why it must end, before anything is lost. Without it the holds are lost a lease after
-   * `asked`.
-   */
+  /** For the guard of a command: why it must end, before anything is lost. Without it holds are lost a lease after `asked`. */
   onEnding: ((kind: 'asked' | 'broken', reason: string) => void) | null = null
 
   constructor(
@@ -102,6 +100,12 @@ export class Visitor implements Backing, Keeper, Locks {
     return election(this, { ask: (key) => this.survey(key), pause: () => this.pause() }, name)
   }
 
+  /** Loaded on demand, because few programs run jobs. */
+  async once(...given: readonly unknown[]): Promise<OnceResult<unknown>> {
+    const { onceAtDaemon } = await import('./once-at-daemon.ts')
+    return onceAtDaemon(this, (...asked) => this.#awake(this.#client.ask(...asked)), given)
+  }
+
   assertOpen(): void {
     if (this.#closed !== null) throw this.#closed
   }
@@ -122,12 +126,7 @@ export class Visitor implements Backing, Keeper, Locks {
 
   async survey(key: string | null = null): Promise<readonly Surveyed[]> {
     this.assertOpen()
-    this.#asks(1)
-    try {
-      return await this.#client.survey(key)
-    } finally {
-      this.#asks(-1)
-    }
+    return this.#awake(this.#client.survey(key))
   }
 
   /** When it resolves, everything that the daemon had said before has been handled. */
@@ -159,11 +158,7 @@ export class Visitor implements Backing, Keeper, Locks {
   #ask(caller: Caller): void {
     this.#absence.parked.delete(caller)
     if (this.#absence.why !== null) return this.#park(caller)
-    const { keys, wishes, wish } = caller
-    caller.ticket =
-      keys.length === 1
-        ? this.#client.put('acquire', wantedOf(get(keys, 0), wish))
-        : this.#client.put('acquire-all', wantedAllOf(wishes), keys.length)
+    caller.ticket = putRequest(this.#client, caller)
     this.#asking.add(caller)
     this.#keepAlive()
   }
@@ -189,9 +184,16 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#keepAlive()
   }
 
-  #asks(more: number): void {
-    this.#questions += more
+  /** Keeps the process alive until the answer. */
+  async #awake<Value>(answer: Promise<Value>): Promise<Value> {
+    this.#questions += 1
     this.#keepAlive()
+    try {
+      return await answer
+    } finally {
+      this.#questions -= 1
+      this.#keepAlive()
+    }
   }
 
   #keepAlive(): void {
@@ -367,18 +369,15 @@ export class Visitor implements Backing, Keeper, Locks {
   /** While something is held: sends beats, and checks when the promise is over. */
   #wake(): void {
     if (this.#timer !== undefined) return
-    const left = this.#promised.deadline - this.#promised.now
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined
-        this.hasLease()
-        if (this.#holds.all.size === 0) return
-        this.#beat ??= this.#client.beat()
-        this.#wake()
-      },
-      Math.min(this.lease / BEATS, Math.max(0, left)),
-    )
-    this.#timer.unref()
+    const left = Math.max(0, this.#promised.deadline - this.#promised.now)
+    const wake = () => {
+      this.#timer = undefined
+      this.hasLease()
+      if (this.#holds.all.size === 0) return
+      this.#beat ??= this.#client.beat()
+      this.#wake()
+    }
+    this.#timer = setTimeout(wake, Math.min(this.lease / BEATS, left)).unref()
   }
 
   async leave(options: Leave = {}): Promise<void> {

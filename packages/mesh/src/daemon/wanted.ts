@@ -1,12 +1,16 @@
 /** A request for a lock, semaphore or election, in a form that a member and a daemon both understand. */
+import { get } from '@turnwise/core/bounds'
 import type { Election } from '../locks/election.ts'
 import type { Held } from '../locks/held.ts'
 import { Holders } from '../locks/holders.ts'
 import type { LockManager } from '../locks/lock-manager.ts'
-import type { LockOptions, WaitOptions, Wish } from '../locks/options.ts'
+import { type Backing, obtain } from '../locks/obtain.ts'
+import { type LockOptions, readWish, type WaitOptions, type Wish } from '../locks/options.ts'
 import type { Semaphore } from '../locks/semaphore.ts'
-import { algorithmIn, kindOf, nameOf, permitsOf } from '../protocol/names.ts'
-import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll } from './words.ts'
+import { algorithmIn, jobOf, kindOf, nameOf, onceKey, permitsOf } from '../protocol/names.ts'
+import type { Caller } from './caller.ts'
+import type { Client } from './line-client.ts'
+import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll, type WantedJob } from './words.ts'
 
 /** What members and clients of a daemon have in common. */
 export interface Locks {
@@ -32,8 +36,16 @@ export function exclusive(name: string): Wanted {
   }
 }
 
-/** What a client asks its daemon for a request of its program. */
-export function wantedOf(key: string, wish: Wish): Wanted {
+/** Asks the daemon for what a program wants. Returns the ticket. */
+export function putRequest(client: Client, { keys, wishes, wish }: Caller): number {
+  if (keys.length > 1) return client.put('acquire-all', wantedAllOf(wishes), keys.length)
+  const key = get(keys, 0)
+  const job = jobOf(key)
+  if (job !== null) return client.put('acquire-job', { name: job, ...waitsOf(wish) })
+  return client.put('acquire', wantedOf(key, wish))
+}
+
+function wantedOf(key: string, wish: Wish): Wanted {
   const { mode, ifAvailable, steal } = wish
   return {
     what: kindOf(key),
@@ -46,8 +58,8 @@ export function wantedOf(key: string, wish: Wish): Wanted {
   }
 }
 
-/** For several locks. What they have in common is read from the first. */
-export function wantedAllOf(wishes: readonly Wish[]): WantedAll {
+/** What they have in common is read from the first. */
+function wantedAllOf(wishes: readonly Wish[]): WantedAll {
   const [wish] = wishes as readonly [Wish]
   const parts = wishes.map(({ name, mode }) => ({ name, mode }))
   return { parts, how: wish.ifAvailable ? 'now' : 'wait', ...waitsOf(wish) }
@@ -78,8 +90,11 @@ export function inQuestions(wishes: readonly Wish[]): readonly (readonly Wish[])
 /** More characters than these two have in a question. */
 const KIND_AND_TICKET = 100
 
-/** What is asked for, for people. */
-export function nameIn(wanted: Wanted | WantedAll): string {
+/** What a client asks its daemon for. */
+type Asked = Wanted | WantedAll | WantedJob
+
+/** For people. */
+export function nameIn(wanted: Asked): string {
   return 'parts' in wanted ? wanted.parts.map(({ name }) => name).join('", "') : wanted.name
 }
 
@@ -92,22 +107,28 @@ export async function request(mesh: Locks, wanted: Wanted, signal?: AbortSignal)
   return mesh.locks.acquire(name, { ...options, ...ofLock(wanted), mode, steal: how === 'steal' })
 }
 
-/** One lock or several, as `request`. */
+/** One lock, several, or that of a job, as `request`. */
 export async function requestAll(
-  mesh: Locks,
-  wanted: Wanted | WantedAll,
+  mesh: Locks & Backing,
+  wanted: Asked,
   signal: AbortSignal,
 ): Promise<readonly Held[] | null> {
   if ('parts' in wanted) {
     const options = { ...optionsOf(wanted, signal), ...ofLock(wanted) }
     return (await mesh.locks.acquire(wanted.parts, options))?.locks ?? null
   }
-  const held = await request(mesh, wanted, signal)
+  const held = 'what' in wanted ? await request(mesh, wanted, signal) : await requestJob(mesh, wanted, signal)
   return held === null ? null : [held]
 }
 
+function requestJob(mesh: Backing, wanted: WantedJob, signal: AbortSignal): Promise<Held | null> {
+  const options = { ...optionsOf({ ...wanted, how: 'wait' }, signal), priority: wanted.priority }
+  const wish = readWish(wanted.name, options, () => mesh.assertOpen())
+  return obtain(mesh, onceKey(wanted.name), wish)
+}
+
 function optionsOf(
-  { how, timeout, waitForQuorum, info }: Wanted | WantedAll,
+  { how, timeout, waitForQuorum, info }: Waits & Pick<Wanted, 'how'>,
   signal?: AbortSignal,
 ): WaitOptions {
   return {

@@ -7,6 +7,7 @@ import type { Mode } from '@turnwise/core/algorithm'
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import type { Fence } from '../protocol/fence.ts'
 import type { NameStanding } from '../protocol/messages.ts'
+import type { Finding } from '../protocol/runs.ts'
 
 export const VERSION = 7
 
@@ -55,6 +56,12 @@ export interface Wanted extends Waits {
   readonly how: 'wait' | 'now' | 'steal'
 }
 
+/** The lock of a job that a client wants to run once. It waits for it. */
+export interface WantedJob extends Waits {
+  /** The name of the job. */
+  readonly name: string
+}
+
 /** One of several locks. */
 export interface Part {
   readonly name: string
@@ -91,6 +98,7 @@ export type Question =
   | ({ readonly kind: 'acquire'; readonly ticket: number } & Wanted)
   /** The ticket is that of the last part. The parts before it have the tickets before it (`ticketsOf`). */
   | ({ readonly kind: 'acquire-all'; readonly ticket: number } & WantedAll)
+  | ({ readonly kind: 'acquire-job'; readonly ticket: number } & WantedJob)
   /**
    * I am here, and rely on the answer: for how long may I rely on my holds? `echo`: the number of the daemon's `echo` that this
    * answers (C10); null if it answers none.
@@ -102,6 +110,26 @@ export type Question =
   | { readonly kind: 'downgrade'; readonly ticket: number; readonly hold: number }
   | { readonly kind: 'upgrade'; readonly ticket: number; readonly hold: number }
   | { readonly kind: 'desist'; readonly ticket: number; readonly hold: number }
+  /** Whether the job whose lock is the hold of the ticket `hold` ran for this fire time. Before `note` and `confirm`. */
+  | {
+      readonly kind: 'look-up'
+      readonly ticket: number
+      readonly hold: number
+      /** Milliseconds since 1970, as all times here. */
+      readonly time: number
+      readonly skew: number
+    }
+  /** Notes a run for the fire time that was looked up, and forgets those noted before `since`. */
+  | {
+      readonly kind: 'note'
+      readonly ticket: number
+      readonly hold: number
+      readonly at: number
+      readonly isDone: boolean
+      readonly since: number
+    }
+  /** Makes sure that every later `look-up` finds the same. */
+  | { readonly kind: 'confirm'; readonly ticket: number; readonly hold: number }
   /** Who holds and who waits, for one key or for all. */
   | { readonly kind: 'survey'; readonly ticket: number; readonly key: string | null }
 
@@ -147,6 +175,9 @@ export type Answer =
       readonly message: string
     }
   | { readonly kind: 'refused'; readonly ticket: number; readonly why: Refusal; readonly message: string }
+  | { readonly kind: 'found'; readonly ticket: number; readonly finding: Finding }
+  /** To `note` and `confirm`: it is remembered. */
+  | { readonly kind: 'noted'; readonly ticket: number }
   | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
   /** Unasked: the hold of the ticket `hold` is lost. */
   | { readonly kind: 'lost'; readonly hold: number; readonly why: Refusal; readonly message: string }
@@ -163,6 +194,7 @@ export const REFUSALS = [
   'timeout',
   'deadlock',
   'no-quorum',
+  'run-unknown',
   'stolen',
   'lost',
   'quota',

@@ -1,13 +1,12 @@
 /** A job that one of all processes runs for each fire time, although the timers of all of them fire. */
 
 import { onceKey } from '../protocol/names.ts'
-import { find, type Runs, withRun } from '../protocol/runs.ts'
 import { shown } from '../transport/checks.ts'
 import { RunUnknownError } from './errors.ts'
 import type { Held } from './held.ts'
 import { type Backing, obtain } from './obtain.ts'
 import { type LockOptions, readWish, requireKnown } from './options.ts'
-import type { Memory, Page } from './run-memory.ts'
+import type { Book, Entry } from './run-memory.ts'
 import { whileHeld } from './while-held.ts'
 
 /** The options of `once`. */
@@ -94,7 +93,7 @@ interface Fire {
 /** `given`: a name, a fire time, options if any, and the job. */
 export async function once(
   backing: Backing & { readonly id: string },
-  memoryOf: () => Promise<Memory>,
+  bookOf: () => Promise<Book>,
   given: readonly unknown[],
 ): Promise<OnceResult<unknown>> {
   const [name, fireTime, options, job] = given.length > 3 ? given : [given[0], given[1], undefined, given[2]]
@@ -103,7 +102,7 @@ export async function once(
   requireKnown(options, KNOWN, 'once')
   const wish = readWish(name, options, () => backing.assertOpen())
   const fire = { ...readFire(fireTime, options ?? {}), name: wish.name, by: backing.id }
-  const memory = await memoryOf()
+  const book = await bookOf()
   const key = onceKey(wish.name)
   // Null only comes with `ifAvailable`.
   const held = (await obtain(backing, key, {
@@ -112,7 +111,7 @@ export async function once(
     steal: false,
     ifAvailable: false,
   })) as Held
-  const result = whileHeld([held], () => runIfNew(fire, memory, held, job as OnceJob<unknown>))
+  const result = whileHeld([held], () => runIfNew(fire, book, held, job as OnceJob<unknown>))
   return (await result) as OnceResult<unknown>
 }
 
@@ -151,27 +150,27 @@ function readSpan(option: string, span: unknown, most: number): number {
 /** The lock is held, so no other caller reads or writes the runs of this name. */
 async function runIfNew(
   fire: Fire,
-  memory: Memory,
+  book: Book,
   held: Held,
   job: OnceJob<unknown>,
 ): Promise<OnceResult<unknown>> {
-  const page = await openPage(fire, memory, held)
-  if (page === null) return runAtLeast(fire, null, held, job)
-  const finding = find(page.runs, fire.time, fire.skew)
+  const entry = await lookUp(fire, book, held)
+  if (entry === null) return runAtLeast(fire, null, held, job)
+  const { finding } = entry
   if (finding.kind === 'ran' && (finding.run.isDone || fire.at === 'most')) {
-    await page.confirm()
+    await entry.confirm()
     const { by, at, isDone } = finding.run
     return { ran: false, by, at: new Date(at), finished: isDone }
   }
-  if (fire.at === 'least') return runAtLeast(fire, page, held, job)
+  if (fire.at === 'least') return runAtLeast(fire, entry, held, job)
   if (finding.kind === 'unknown') throw unknownRun(fire, finding.before)
-  return runAtMost(fire, page, held, job)
+  return runAtMost(fire, entry, held, job)
 }
 
 /** Null if it cannot be read and the job shall run anyway. */
-async function openPage(fire: Fire, memory: Memory, held: Held): Promise<Page | null> {
+async function lookUp(fire: Fire, book: Book, held: Held): Promise<Entry | null> {
   try {
-    return await memory.open(fire.name, held, fire.skew)
+    return await book.open(fire, held)
   } catch (error) {
     if (fire.at === 'most') throw error
     return null
@@ -181,37 +180,37 @@ async function openPage(fire: Fire, memory: Memory, held: Held): Promise<Page | 
 /** The start is remembered before the job begins, and the lock is still held then. So no other process has begun it, or will. */
 async function runAtMost(
   fire: Fire,
-  page: Page,
+  entry: Entry,
   held: Held,
   job: OnceJob<unknown>,
 ): Promise<OnceResult<unknown>> {
-  const begun = noted(fire, page.runs, false)
-  await page.write(begun)
+  await note(fire, entry, false)
   held.assertHeld()
   const value = await job(runOf(fire, held))
   // For people only. It changes nothing for the next process that fires.
-  await page.write(noted(fire, begun, true)).catch(() => {})
+  await note(fire, entry, true).catch(() => {})
   return { ran: true, value, remembered: true }
 }
 
 /** The run is remembered after it returned. If the process dies before that, the next one runs the job again. */
 async function runAtLeast(
   fire: Fire,
-  page: Page | null,
+  entry: Entry | null,
   held: Held,
   job: OnceJob<unknown>,
 ): Promise<OnceResult<unknown>> {
   const value = await job(runOf(fire, held))
-  const remembered = page?.write(noted(fire, page.runs, true)).then(
+  if (entry === null) return { ran: true, value, remembered: false }
+  const remembered = note(fire, entry, true).then(
     () => true,
     () => false,
   )
-  return { ran: true, value, remembered: (await remembered) ?? false }
+  return { ran: true, value, remembered: await remembered }
 }
 
-function noted({ time, by, remember }: Fire, runs: Runs, isDone: boolean): Runs {
+async function note({ time, by, remember }: Fire, entry: Entry, isDone: boolean): Promise<void> {
   const at = Date.now()
-  return withRun(runs, { time, by, at, isDone }, at - remember)
+  await entry.note({ time, by, at, isDone }, at - remember)
 }
 
 function runOf({ time }: Fire, held: Held): OnceRun {

@@ -1,6 +1,6 @@
 /** Where the fire times for which a job has run are remembered: in cells of a meeting place, or at the voters. */
 
-import type { Runs } from '../protocol/runs.ts'
+import { type Finding, find, type Run, type Runs, withRun } from '../protocol/runs.ts'
 import type { Held } from './held.ts'
 
 /** What is remembered for one name, as read under its lock. */
@@ -22,4 +22,43 @@ export interface Memory {
    * reached.
    */
   open(name: string, held: Held, skew: number): Promise<Page>
+}
+
+/** A fire time of a job. */
+export interface Fired {
+  readonly name: string
+  readonly time: number
+  readonly skew: number
+}
+
+/** What is remembered about one fire time, as read under the lock of its name. */
+export interface Entry {
+  readonly finding: Finding
+  /** As `Page.confirm`. */
+  confirm(): Promise<void>
+  /** Notes this run, and forgets those noted before `since`. Resolves and rejects as `Page.write`. */
+  note(run: Run, since: number): Promise<void>
+}
+
+/** The memory as `once` uses it. A client of a daemon has one too, and sends no more than one run. */
+export interface Book {
+  open(fired: Fired, held: Held): Promise<Entry>
+}
+
+export function bookOf(memory: Memory): Book {
+  return {
+    async open({ name, time, skew }, held) {
+      const page = await memory.open(name, held, skew)
+      let { runs } = page
+      return {
+        finding: find(runs, time, skew),
+        confirm: () => page.confirm(),
+        async note(run, since) {
+          const next = withRun(runs, run, since)
+          await page.write(next)
+          runs = next
+        },
+      }
+    },
+  }
 }

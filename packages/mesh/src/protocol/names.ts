@@ -19,7 +19,20 @@ export function electionKey(name: string): string {
 
 /** The lock under which a job runs once for each fire time. Callers cannot ask for it: names that begin with "-" are reserved. */
 export function onceKey(name: string): string {
-  return lockKey(`-once/${name}`)
+  return lockKey(`${ONCE}${name}`)
+}
+
+const ONCE = '-once/'
+
+/** The name of the job whose lock this is. Null for other keys. */
+export function jobOf(key: string): string | null {
+  const name = nameOf(key)
+  return isLock(key) && name.startsWith(ONCE) ? name.slice(ONCE.length) : null
+}
+
+/** The name that a permission is about: of a job its own, and not that of its lock. */
+export function permittedName(key: string): string {
+  return jobOf(key) ?? nameOf(key)
 }
 
 /** A name may contain an unpaired surrogate, which UTF-8 cannot carry. Such names travel as hexadecimal numbers. */

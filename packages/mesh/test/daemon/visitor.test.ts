@@ -294,10 +294,8 @@ test('what the program gets is frozen, and has nothing behind it', async () => {
   expect(Object.isFrozen(locks)).toBe(true)
   const names = ['election', 'id', 'leave', 'limit', 'locks', 'once', 'semaphore']
   expect(Object.keys(locks).toSorted()).toEqual(names)
-  // No client has it, and the next to ask is told why.
-  const asked = (locks as unknown as { once(): Promise<never> }).once()
-  await expect(asked).rejects.toThrow(
-    'once is not available to a client of a daemon: only members remember runs',
+  await expect(locks.once('job', 0, { skw: 1 } as never, () => {})).rejects.toThrow(
+    '"skw" is not an option of once: did you mean "skew"?',
   )
   expect(await locks.locks.request('L', ({ name }) => name)).toBe('L')
 })

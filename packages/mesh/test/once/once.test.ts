@@ -1,4 +1,4 @@
-/** `mesh.once` of a node alone, of peers, and where members meet in a directory, in one process. */
+/** `mesh.once` of a node alone, of peers, where members meet in a directory, and of clients of daemons, in one process. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,13 +7,20 @@ import { joinNode } from '../../src/join.ts'
 import { LockTimeoutError, RunUnknownError } from '../../src/locks/errors.ts'
 import type { OnceRun } from '../../src/locks/once.ts'
 import type { MeshNode } from '../../src/mesh.ts'
+import { openDesk, visit } from '../daemon/desks.ts'
+import { openDoorOf } from '../daemon/doors.ts'
 import { meshes } from '../meshes.ts'
 
 /** So long that no busy machine lets it lapse. */
 const LEASE = 30_000
 
+interface World {
+  readonly all: Site[]
+  end?(): Promise<void>
+}
+
 /** What begins it, and what ends what is behind it. */
-const WORLDS: Readonly<Record<string, () => Promise<{ all: Site[]; end?: () => void }>>> = {
+const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
   'one node': async () => {
     const mesh = await joinNode()
     return { all: [mesh, mesh, mesh] }
@@ -22,7 +29,20 @@ const WORLDS: Readonly<Record<string, () => Promise<{ all: Site[]; end?: () => v
   'members that meet in a directory': async () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'tw-'))
     const all = await Promise.all([1, 2, 3].map(() => joinNode({ at: directory, lease: LEASE })))
-    return { all, end: () => rmSync(directory, { recursive: true }) }
+    return { all, end: async () => rmSync(directory, { recursive: true }) }
+  },
+
+  'a member, and clients of two daemons, one of them through a door': async () => {
+    const nodes = await meshes(3)
+    const desks = await Promise.all(nodes.slice(1).map((node) => openDesk(node, LEASE)))
+    const door = await openDoorOf(desks[1])
+    const all = [nodes[0], await visit(desks[0]), await door.visit()]
+    const end = async () => {
+      await door.close()
+      await Promise.all(desks.map((desk) => desk.close()))
+      await Promise.all(nodes.slice(1).map((node) => node.leave()))
+    }
+    return { all, end }
   },
 }
 
@@ -37,7 +57,7 @@ function fresh(): string {
 }
 
 describe.each(Object.keys(WORLDS))('%s', (kind) => {
-  let world: { all: Site[]; end?: () => void }
+  let world: World
   let all: Site[]
 
   beforeAll(async () => {
@@ -47,7 +67,7 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
 
   afterAll(async () => {
     await Promise.all(all.map((mesh) => mesh.leave()))
-    world.end?.()
+    await world.end?.()
   })
 
   test('timers of all fire, at clocks that differ: one runs it, and the others are told by whom', async () => {

@@ -1,0 +1,86 @@
+/** `once` of a client of a daemon: what becomes of the job if the client ends, and what the daemon does not believe. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from '../../src/daemon/line-client.ts'
+import { Visitor } from '../../src/daemon/visitor.ts'
+import { exclusive } from '../../src/daemon/wanted.ts'
+import type { Question, WantedJob } from '../../src/daemon/words.ts'
+import { joinNode } from '../../src/join.ts'
+import { LockLostError } from '../../src/locks/errors.ts'
+import { type Desk, openDesk, openWay, visit } from '../daemon/desks.ts'
+
+/** Of minutes: nothing is to lapse. */
+const LEASE = 300_000
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await openDesk(await joinNode({ lease: LEASE }), LEASE)
+})
+
+afterAll(async () => {
+  await desk.close()
+  await desk.node.leave()
+})
+
+test.each(['most', 'least'] as const)('a client is cut off while its job runs, at %s once', async (at) => {
+  const way = await openWay(desk)
+  const client = new Visitor(await Client.open(way.path))
+  const time = Date.now()
+  let begin = (_: AbortSignal) => {}
+  const begun = new Promise<AbortSignal>((resolve) => {
+    begin = resolve
+  })
+  const running = client.once(at, time, { at }, ({ signal }: { signal: AbortSignal }) => {
+    begin(signal)
+    return new Promise(() => {})
+  })
+  const cut = expect(running).rejects.toThrow(LockLostError)
+  const signal = await begun
+  await way.close()
+  await cut
+  expect(signal.aborted).toBe(true)
+  const other = await visit(desk)
+  const next = await other.once(at, time, { at }, () => 'again')
+  if (at === 'most')
+    expect(next).toEqual({ ran: false, by: desk.node.id, at: expect.any(Date), finished: false })
+  else expect(next).toEqual({ ran: true, value: 'again', remembered: true })
+  await other.leave()
+})
+
+function jobOf(name: string): WantedJob {
+  const { timeout, priority, waitForQuorum, info, holders } = exclusive('')
+  return { name, timeout, priority, waitForQuorum, info, holders }
+}
+
+type Wrong = Omit<Extract<Question, { kind: 'look-up' }>, 'ticket'>
+
+test('what no client sends is refused', async () => {
+  const line = await Client.open(desk.path)
+  const lock = await line.ask('acquire', exclusive('plain'))
+  const job = await line.ask('acquire-job', jobOf('job'))
+  const time = Date.now()
+  const why = async (kind: 'look-up' | 'note' | 'confirm', question: Partial<Wrong> & { hold: number }) => {
+    const given = { time, skew: 0, at: time, isDone: true, since: 0 }
+    const { hold } = question
+    const words = {
+      'look-up': { hold, time: question.time ?? time, skew: 0 },
+      note: { hold, at: given.at, isDone: true, since: 0 },
+      confirm: { hold },
+    }
+    const answer = await line.ask(kind, words[kind] as never)
+    return answer.kind === 'refused' ? answer.message : answer.kind
+  }
+  expect(await why('look-up', { hold: lock.ticket })).toBe('"plain" is not the lock of a job')
+  expect(await why('look-up', { hold: 77 })).toBe('nothing is held under ticket 77')
+  expect(await why('note', { hold: job.ticket })).toBe('no fire time of "-once/job" was looked up')
+  expect(await why('confirm', { hold: lock.ticket })).toBe('no fire time of "plain" was looked up')
+  expect(await why('look-up', { hold: job.ticket, time: time + 60_000 })).toMatch(
+    /^fire time \d+ is \d+ ms ahead of the daemon's clock: 0 ms are allowed$/,
+  )
+  expect(await why('look-up', { hold: job.ticket })).toBe('found')
+  expect(await why('note', { hold: job.ticket })).toBe('noted')
+  const reserved = await line.ask('acquire-job', jobOf('-x'))
+  expect(reserved).toMatchObject({ message: 'the name "-x" begins with "-": such names are reserved' })
+  line.close()
+  const { ran } = await desk.node.once('job', time, () => {})
+  expect(ran).toBe(false)
+})
