@@ -37,11 +37,12 @@ export function proofRow(proof: Proof): (string | number)[] {
 }
 
 function instance({ nodes, requests, askers, withdrawals, ...choices }: TiedInstance): string {
-  const { readers, modes, downgrades, updates, quorums, structure, set = [] } = choices
+  const { readers, modes, downgrades, updates, priorities, quorums, structure, set = [] } = choices
   const chosen = [
     modes === undefined ? readers && `${readers} to read` : modes.join('/'),
     downgrades && 'downgrades',
     updates && 'updates',
+    priorities && `${priorities} priorities`,
     withdrawals && `${withdrawals} withdrawn`,
     quorums?.map((quorum) => quorum.join('.')).join('/'),
     structure,

@@ -94,6 +94,7 @@ import { variant as suzukiKasamiBoundedModulo } from './suzuki-kasami-bounded-mo
 import { variant as suzukiKasamiInterruptibleRelease } from './suzuki-kasami-interruptible-release.ts'
 import { variant as thomasMajorityHalf } from './thomas-majority-half.ts'
 import { variant as tokenQueueAbsorbedFirst } from './token-queue-absorbed-first.ts'
+import { variant as tokenQueueAllGoPast } from './token-queue-all-go-past.ts'
 import { variant as tokenQueueAlwaysRides } from './token-queue-always-rides.ts'
 import { variant as tokenQueueAnswersEarlyRecall } from './token-queue-answers-early-recall.ts'
 import { variant as tokenQueueBendsNothing } from './token-queue-bends-nothing.ts'
@@ -101,6 +102,7 @@ import { variant as tokenQueueCopyBends } from './token-queue-copy-bends.ts'
 import { variant as tokenQueueDowngradeFreesTheToken } from './token-queue-downgrade-frees-the-token.ts'
 import { variant as tokenQueueForgetsEarlyRecall } from './token-queue-forgets-early-recall.ts'
 import { variant as tokenQueueForgetsTheMissing } from './token-queue-forgets-the-missing.ts'
+import { variant as tokenQueueForgetsThePassed } from './token-queue-forgets-the-passed.ts'
 import { variant as tokenQueueIgnoresMissing } from './token-queue-ignores-missing.ts'
 import { variant as tokenQueueKeepsUnwantedToken } from './token-queue-keeps-unwanted-token.ts'
 import { variant as tokenQueueLosesThePointer } from './token-queue-loses-the-pointer.ts'
@@ -214,6 +216,7 @@ export const gallery: readonly BrokenVariant[] = [
   suzukiKasamiInterruptibleRelease,
   thomasMajorityHalf,
   tokenQueueAbsorbedFirst,
+  tokenQueueAllGoPast,
   tokenQueueAlwaysRides,
   tokenQueueAnswersEarlyRecall,
   tokenQueueBendsNothing,
@@ -221,6 +224,7 @@ export const gallery: readonly BrokenVariant[] = [
   tokenQueueDowngradeFreesTheToken,
   tokenQueueForgetsEarlyRecall,
   tokenQueueForgetsTheMissing,
+  tokenQueueForgetsThePassed,
   tokenQueueIgnoresMissing,
   tokenQueueKeepsUnwantedToken,
   tokenQueueLosesThePointer,

@@ -57,6 +57,8 @@ export interface BrokenVariant<Protocol extends AnyProtocol = AnyAlgorithm> {
     readonly downgrades?: true
     /** Whether a request may be for an update, which may become exclusive. */
     readonly updates?: true
+    /** How many priorities a request may have. */
+    readonly priorities?: number
     /** How many requests may be withdrawn. */
     readonly withdrawals?: number
     /** How many nodes may join and leave: see the budgets of the checker. */

@@ -13,6 +13,12 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'The Computer Journal 31(4), 1988',
   'kessler-2024':
     'C. Kessler: TDDD25 Distributed systems, lecture on mutual exclusion and election. Linköping University, 2024',
+  'kanrar-chaki-2010':
+    'S. Kanrar, N. Chaki: FAPP: a new fairness algorithm for priority process mutual exclusion in distributed systems. ' +
+    'Journal of Networks 5(1), 2010',
+  'lejeune-arantes-sopena-sens-2012':
+    'J. Lejeune, L. Arantes, J. Sopena, P. Sens: Service level agreement for distributed mutual exclusion in cloud ' +
+    'computing. 12th IEEE/ACM International Symposium on Cluster, Cloud and Grid Computing, 2012',
   'li-hudak-1989': 'K. Li, P. Hudak: Memory coherence in shared virtual memory systems. ACM TOCS 7(4), 1989',
   'naimi-trehel-1987':
     'M. Naimi, M. Trehel: An improvement of the log(n) distributed algorithm for mutual exclusion. 7th International ' +

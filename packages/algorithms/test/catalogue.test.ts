@@ -11,6 +11,7 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'zones', 'election']
 const ENGINES = [
   'arbiter',
   'arbiter-state',
+  'token-queue-line',
   'token-queue-state',
   'bully-rules',
   'ring-election-rules',

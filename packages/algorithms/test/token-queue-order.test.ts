@@ -2,30 +2,32 @@ import { type Algorithm, impossible } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { checkModel, instanceOf, type Model } from '../../../scripts/models.ts'
 import { extent } from '../../../test/extent.ts'
-import { type Message, type State, tokenQueue } from '../src/token/token-queue.ts'
+import { type Message, type Options, type State, tokenQueue } from '../src/token/token-queue.ts'
 
 type Place = State['queue'][number]
 
 /** A place that counts the exclusive entries since it came into the line. */
 interface Counted extends Place {
-  readonly passed?: number
+  readonly overtaken?: number
 }
 
 /**
  * Says `impossible` where a place in line is passed by more exclusive entries than this. Only who has the token, and
  * with it the line, enters exclusively: so a place can count for itself, there and in the token.
  */
-function passedAtMost(most: number): Algorithm<State, Message> {
+function passedAtMost(most: number): Algorithm<State, Message, Options> {
   const { shapes, receive } = tokenQueue
-  const PLACES = { list: { fields: { node: 'node', mode: 'data', passed: 'data' } } } as const
+  const PLACES = {
+    list: { fields: { node: 'node', mode: 'data', level: 'data', passed: 'data', overtaken: 'data' } },
+  } as const
   const counting = (node: State, handle: () => void) => {
     const wasInside = node.inside
     handle()
     if (node.inside !== 'exclusive' || wasInside === 'exclusive') return
     node.queue = node.queue.map((place: Counted): Counted => {
-      const passed = (place.passed ?? 0) + 1
-      if (passed > most) impossible(`the place of node ${place.node} is passed ${passed} times`)
-      return { ...place, passed }
+      const overtaken = (place.overtaken ?? 0) + 1
+      if (overtaken > most) impossible(`the place of node ${place.node} is overtaken ${overtaken} times`)
+      return { ...place, overtaken }
     })
   }
   return {
@@ -56,15 +58,32 @@ function failing(most: number, model: Model): string | null {
   return checkModel(instanceOf(passedAtMost(most), model)).failure?.name ?? null
 }
 
-describe('a place in line is passed by n-1 exclusive entries at most, and that often, in runs of any length', () => {
-  const worlds: readonly Model[] = [
+describe('exclusive entries overtake a place in line at most so often, and that often, in runs of any length', () => {
+  const equal: readonly Model[] = [
     ...extent([2, 3], [2, 3, 4]).map((nodes): Model => ({ nodes, requests: 'any' })),
     { nodes: 2, requests: 'any', readers: 'some', withdrawals: extent(1, 3) },
     ...extent<Model[]>([], [{ nodes: 3, requests: 'any', readers: 'some' }]),
   ]
 
-  test.each(worlds)('%j', (world) => {
+  test.each(equal)('all requests are equal: n-1 %j', (world) => {
     expect(failing(world.nodes - 1, world)).toBeNull()
     expect(failing(world.nodes - 2, world)).toBe('rules')
+  })
+
+  const urgent: readonly (readonly [passes: number, world: Model])[] = [
+    [1, { nodes: 2, requests: 'any', priorities: 2 }],
+    [3, { nodes: 2, requests: 'any', priorities: 2 }],
+    [1, { nodes: 2, requests: 'any', priorities: 2, readers: 'some', withdrawals: 1 }],
+    ...extent<[number, Model][]>([], [[1, { nodes: 3, requests: 'any', priorities: 2 }]]),
+  ]
+
+  test.each(urgent)('some are more urgent: n-1+passes, with %i %j', (passes, world) => {
+    const set = [`passes=${passes}`]
+    expect(failing(world.nodes - 1 + passes, { ...world, set })).toBeNull()
+    expect(failing(world.nodes - 2 + passes, { ...world, set })).toBe('rules')
+  })
+
+  test('with passes=0 none', () => {
+    expect(failing(2, { nodes: 3, requests: 'any', priorities: 2, set: ['passes=0'] })).toBeNull()
   })
 })

@@ -1,5 +1,6 @@
 import { instanceOf } from '@turnwise/checker/asked'
 import type { Mode, NodeId } from '@turnwise/core/algorithm'
+import { readOptions } from '@turnwise/core/options'
 import { arrange } from '@turnwise/core/setup'
 import { scriptFrom } from '@turnwise/simulator/load'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +8,8 @@ import { checkModel } from '../../../scripts/models.ts'
 import { extent, isWhole } from '../../../test/extent.ts'
 import { tokenQueue } from '../src/token/token-queue.ts'
 import { measured, SIZES } from './measured.ts'
+
+const options = readOptions(tokenQueue.options, [])
 
 describe('a world that begins with somebody inside holds, in runs of any length', () => {
   const worlds: readonly (readonly [nodes: number, inside: readonly NodeId[], mode: Mode])[] = [
@@ -19,7 +22,7 @@ describe('a world that begins with somebody inside holds, in runs of any length'
   const withdrawals = extent(0, 0, 1)
 
   test.each(worlds.slice(0, extent(1, 4)))('%i nodes, %j inside, %s', (nodes, inside, insideMode) => {
-    const { setup } = arrange(tokenQueue.facts, { nodes, options: {}, inside, insideMode })
+    const { setup } = arrange(tokenQueue.facts, { nodes, options, inside, insideMode })
     const world = { algorithm: tokenQueue, setup }
     const { expected, failure } = checkModel(instanceOf(world, { requests: 'any', readers }, { withdrawals }))
     expect(failure).toBeNull()
@@ -30,7 +33,7 @@ describe('a world that begins with somebody inside holds, in runs of any length'
   test.runIf(isWhole)('all but the first of four read', () => {
     const { setup } = arrange(tokenQueue.facts, {
       nodes: 4,
-      options: {},
+      options,
       inside: [1, 2, 3],
       insideMode: 'shared',
     })

@@ -22,6 +22,8 @@ export interface Asked {
   readonly downgrades?: boolean | undefined
   /** Whether a request may be for an update, which may become exclusive. Default false. */
   readonly updates?: boolean | undefined
+  /** How many priorities a request may have: 0, 1, and so on. Default 1: all requests are equal. */
+  readonly priorities?: number | undefined
   /**
    * Which resources each node asks for: one word per node, such as `0,1 1,2/2`; `/` is between sets of which it may choose, and the last word is
    * that of all further nodes. Default `any`: every set that is not empty.
@@ -38,7 +40,7 @@ export interface Asked {
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, downgrades, updates, sets, memory, clock, only }: Asked,
+  { requests, channels, timing, readers, downgrades, updates, priorities, sets, memory, clock, only }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -51,6 +53,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     readers: readers ?? 'none',
     downgrades: downgrades ?? false,
     updates: updates ?? false,
+    priorities: priorities ?? 1,
     ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     ...(clock === undefined ? {} : { clock }),

@@ -53,6 +53,7 @@ export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
     readers,
     downgrades,
     updates,
+    priorities,
     sets,
     memory,
     clock,
@@ -62,7 +63,19 @@ export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
   const { set = [], trouble = {}, mostStates = MOST_STATES, ...wishes } = rest
   const given = readOptions(algorithm.options, set, algorithm.facts.name)
   const { setup } = arrange(algorithm.facts, { ...wishes, options: given })
-  const asked = { requests, channels, timing, readers, downgrades, updates, sets, memory, clock, only }
+  const asked = {
+    requests,
+    channels,
+    timing,
+    readers,
+    downgrades,
+    updates,
+    priorities,
+    sets,
+    memory,
+    clock,
+    only,
+  }
   return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)
 }
 

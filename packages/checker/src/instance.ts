@@ -24,6 +24,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
   readonly downgrades?: boolean
   /** Whether a request may be for an update, and such a node may upgrade, if the algorithm has a rule for that; not by default. */
   readonly updates?: boolean
+  /** How many priorities a request may have: 0, 1, and so on. 1 by default: all requests are equal. */
+  readonly priorities?: number
   /** For each node the sets of resources of which it asks for one; absent where there is one lock. */
   readonly sets?: readonly (readonly (readonly ResourceId[])[])[]
   /** Whether a node that runs again after a crash still has its memory; `'kept'` by default. */

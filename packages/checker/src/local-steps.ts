@@ -1,4 +1,4 @@
-import { isElection, type NodeId } from '@turnwise/core/algorithm'
+import { isElection, type Mode, type NodeId } from '@turnwise/core/algorithm'
 import { get, outOfBounds } from '@turnwise/core/bounds'
 import type { Instance } from './instance.ts'
 import { Handlers, type Local, type LocalEvent, type Outcome } from './local.ts'
@@ -84,14 +84,15 @@ export class LocalSteps {
   }
 
   #wishes(node: NodeId): LocalEvent[] {
-    const { algorithm, readers = 'none', updates = false, sets } = this.#instance
+    const { algorithm, readers = 'none', updates = false, priorities = 1, sets } = this.#instance
     if (isElection(algorithm)) return [{ is: 'elect' }]
     if (sets !== undefined)
       return get(sets, node).map((resources): LocalEvent => ({ is: 'request', mode: 'exclusive', resources }))
-    const wishes = MODES[readers].map((mode): LocalEvent => ({ is: 'request', mode }))
-    return updates && algorithm.upgrade !== undefined
-      ? [...wishes, { is: 'request', mode: 'update' }]
-      : wishes
+    const modes: readonly Mode[] =
+      updates && algorithm.upgrade !== undefined ? [...MODES[readers], 'update'] : MODES[readers]
+    return modes.flatMap((mode) =>
+      Array.from({ length: priorities }, (_, priority): LocalEvent => ({ is: 'request', mode, priority })),
+    )
   }
 
   #mayDowngrade(): boolean {

@@ -10,7 +10,7 @@ import {
   receiver,
 } from '@turnwise/core/algorithm'
 import type { Reason } from '@turnwise/core/reason'
-import { wishOf } from '@turnwise/core/resources'
+import { requestOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import { away, CALM, type Churn, crashed, remembering } from './churn.ts'
 
@@ -55,7 +55,12 @@ export interface Local {
 
 /** An event at one node, apart from how the world decided that it happens. */
 export type LocalEvent =
-  | { readonly is: 'request'; readonly mode: Mode; readonly resources?: readonly ResourceId[] }
+  | {
+      readonly is: 'request'
+      readonly mode: Mode
+      readonly priority?: number
+      readonly resources?: readonly ResourceId[]
+    }
   | { readonly is: 'elect' }
   | { readonly is: 'leave' }
   | { readonly is: 'downgrade' | 'upgrade' | 'desist' }
@@ -253,7 +258,7 @@ export class Handlers {
     if (event.is === 'request') {
       local.mode = event.mode
       local.resources = event.resources ?? null
-      return algorithm.request(local.state, here, { priority: 0, ...wishOf(event) })
+      return algorithm.request(local.state, here, { priority: 0, ...requestOf(event) })
     }
     if (event.is === 'leave') {
       local.status = 'idle'

@@ -1,6 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { outOfBounds } from '@turnwise/core/bounds'
-import { wishOf } from '@turnwise/core/resources'
+import { requestOf, wishOf } from '@turnwise/core/resources'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
 import { MOST_NUMBERS } from './layout.ts'
 import type { Search } from './search.ts'
@@ -76,7 +76,7 @@ class Teller {
     const { node, envelope, event, obstacle } = step
     switch (event.is) {
       case 'request':
-        this.#write({ is: 'request', node, ...wishOf(event) })
+        this.#write({ is: 'request', node, ...requestOf(event) })
         break
       case 'receive':
         this.#write({ is: 'receive', id: this.#take(envelope), node })

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
-import { wishOf } from '@turnwise/core/resources'
+import { requestOf } from '@turnwise/core/resources'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import type { Instance } from '../src/instance.ts'
@@ -22,7 +22,7 @@ type Heard = Map<string, number>
 function act(stage: Stage, event: TraceEvent, heard: Heard): void {
   switch (event.is) {
     case 'request':
-      return stage.request(event.node, { priority: 0, ...wishOf(event) })
+      return stage.request(event.node, { priority: 0, ...requestOf(event) })
     case 'leave':
       return stage.release(event.node)
     case 'downgrade':

@@ -62,6 +62,11 @@ export interface Facts<Options = object> extends ProtocolFacts {
     readonly formula: string
     hops(setup: Setup<Options>): { readonly min: number; readonly max: number }
   }
+  /**
+   * Present where the nodes that wait stand in one line: how many exclusive entries at most come after a request got into it and before
+   * its own. Until then it is under way, or kept by a node, and this says nothing.
+   */
+  readonly overtakenInLine?: { readonly formula: string; most(setup: Setup<Options>): number }
   /** Whether the network falls silent when no node asks. With a circulating token it never does. */
   readonly fallsSilent: boolean
 }

@@ -18,6 +18,10 @@ export type OptionSpec<Value> = {
         readonly max?: number
         /** By how much a request may be more urgent than an ordinary one: while it is 0, all are equal. */
         readonly ranks?: true
+        /** How often more urgent requests may pass another: while it is 0, all are equal. Any priority will do. */
+        readonly passing?: true
+        /** The default in a mesh, where it is another. */
+        readonly inMesh?: Value
         /** Whether it is a time, for which the algorithm sets a timer unless it is 0. A host without timers refuses it. */
         readonly setsTimer?: true
       }
@@ -79,6 +83,13 @@ function readValue(name: string, text: string, spec: AnySpec): Value {
       }
       return text
   }
+}
+
+/** The defaults that are others in a mesh, as settings. */
+export function settingsInMesh(specs: object): string[] {
+  return listOptions(specs).flatMap(([name, spec]) =>
+    spec.kind === 'integer' && spec.inMesh !== undefined ? [`${name}=${spec.inMesh}`] : [],
+  )
 }
 
 /** What differs from the defaults, as it is written on the command line. */

@@ -13,12 +13,20 @@ export function resourcesOf({
   return resources ?? THE_ONE_LOCK
 }
 
-/** The part of a request that events tell. */
+/** The part of a request that the events of its stay tell, too. */
 export function wishOf({
   mode,
   resources,
 }: Pick<Ask, 'mode' | 'resources'>): Pick<Ask, 'mode' | 'resources'> {
   return resources === undefined ? { mode } : { mode, resources }
+}
+
+/** All of a request, as events tell it. A priority is told if it is not the ordinary one. */
+export function requestOf({
+  priority = 0,
+  ...wish
+}: Partial<Ask> & Pick<Ask, 'mode'>): Partial<Ask> & Pick<Ask, 'mode'> {
+  return priority === 0 ? wishOf(wish) : { ...wishOf(wish), priority }
 }
 
 /** Reads `0,2`: different resources, in the order in which they are written. */

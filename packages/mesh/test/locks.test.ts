@@ -64,6 +64,38 @@ describe('priority', () => {
     await Promise.all(nodes.map((node) => node.leave()))
   })
 
+  test('with the default it goes before requests of other nodes that wait already', async () => {
+    const nodes = await meshes(3, 'memory')
+    const order: string[] = []
+    const held = await nodes[0].locks.acquire('L')
+    const waiting = async (count: number) =>
+      expect.poll(async () => (await nodes[0].locks.query()).pending?.length).toBe(count)
+    const ordinary = nodes[1].locks.request('L', () => void order.push('ordinary'))
+    await waiting(1)
+    const urgent = nodes[2].locks.request('L', { priority: 1 }, () => void order.push('urgent'))
+    await waiting(2)
+    const later = nodes[0].locks.request('L', { priority: -1 }, () => void order.push('later'))
+    held.release()
+    await Promise.all([ordinary, urgent, later])
+    expect(order).toEqual(['urgent', 'ordinary', 'later'])
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test('nobody starves at its own node either: a caller that was passed often enough is passed no more', async () => {
+    const mesh = await joinNode({ algorithm: 'token-queue passes=2' })
+    const order: number[] = []
+    const held = await mesh.locks.acquire('L')
+    const all = [0, 1, 2, 3, 0].map((priority, i) =>
+      mesh.locks.request('L', { priority }, () => {
+        order.push(i)
+      }),
+    )
+    held.release()
+    await Promise.all(all)
+    expect(order).toEqual([2, 1, 0, 3, 4])
+    await mesh.leave()
+  })
+
   test.each([
     ['ricart-agrawala frob=1', 'frob'],
     ['raymond-k', 'it lets several in'],

@@ -70,6 +70,8 @@ export interface TiedInstance {
   readonly downgrades?: boolean
   /** Whether a request may be for an update. Default false. */
   readonly updates?: boolean
+  /** How many priorities a request may have. Default 1. */
+  readonly priorities?: number
   /** How many requests in all may be withdrawn. Default none. */
   readonly withdrawals?: number
   /** Options of the algorithm, each as `name=value`. */

@@ -60,13 +60,13 @@ class Watch {
   #isFirst = true
 
   constructor(proof: Proof, tied: TiedInstance, algorithm: AnyAlgorithm) {
-    const { nodes, requests, readers, downgrades, updates, withdrawals = 0, sizes } = tied
+    const { nodes, requests, readers, downgrades, updates, priorities, withdrawals = 0, sizes } = tied
     this.#proof = proof
     this.#tied = tied
     const { setup } = arrange(algorithm.facts, wishesOf(tied, algorithm))
     const instance = instanceOf(
       { algorithm, setup },
-      { requests, readers, downgrades, updates },
+      { requests, readers, downgrades, updates, priorities },
       { withdrawals },
     )
     // Numbers as they are: a model compares those before a step with those after it.

@@ -1,6 +1,6 @@
 import type { AnyAlgorithm, Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
-import { wishOf } from '@turnwise/core/resources'
+import { requestOf, wishOf } from '@turnwise/core/resources'
 import { type Engine, LEAVE, type SimulationConfig } from './engine.ts'
 import { drawTicks } from './latency.ts'
 import { EXCLUSIVE } from './load.ts'
@@ -104,7 +104,7 @@ export class Callers {
     this.waiting += 1
     this.#asks[node] = ask
     engine.jury.requested(engine.now, node, arrived, ask.priority)
-    engine.record?.({ at: engine.now, is: 'request', node, ...wishOf(ask) })
+    engine.record?.({ at: engine.now, is: 'request', node, ...requestOf(ask) })
     engine.call(node, (state, here) => this.#algorithm.request(state, here, ask))
   }
 

@@ -1,6 +1,6 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
-import { listOptions } from '@turnwise/core/options'
+import { highestPriority } from '@turnwise/core/priorities'
 import type { Random } from '@turnwise/core/random'
 import type { Load } from './load.ts'
 
@@ -41,27 +41,13 @@ export function isUrgent(load: Load): boolean {
   return load.kind === 'script' && load.lines.some(({ ask }) => ask.priority > 0)
 }
 
-function priorityShare(part: string, most: number): PriorityShare {
+function priorityShare(part: string, most: number | undefined): PriorityShare {
   const [, priority = '', share = ''] = /^([^=]+)=(.+)$/.exec(part) ?? []
   if (priority === '') throw invalid(part, 'of the form PRIORITY=SHARE')
   return {
     priority: wholeNumber(priority, 'a priority', 1, most),
     share: decimal(share, 'a share of requests', { min: 0, max: 1 }),
   }
-}
-
-/** The option that says how urgent a request may be, or why none can be. */
-function highestPriority({ facts, options: specs }: AnyAlgorithm, options: object): number {
-  const [name] = listOptions(specs).find(([, spec]) => 'ranks' in spec) ?? []
-  if (name === undefined)
-    throw new InvalidInput(`${facts.name} knows no priorities, so no request can be urgent`)
-  const most = (options as Readonly<Record<string, number>>)[name] ?? 0
-  if (most === 0) {
-    throw new InvalidInput(
-      `all requests of ${facts.name} are equal while its option ${name} is 0: set ${name}=P`,
-    )
-  }
-  return most
 }
 
 /** Draws the priorities of one request after the other. */

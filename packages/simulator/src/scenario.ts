@@ -29,7 +29,7 @@ import { type Envelope, Stage } from './stage.ts'
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
  *           [resources=R] [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
- *     elect N | request N [shared | update | 0,2] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
+ *     elect N | request N [shared | update | 0,2] [priority P] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
@@ -81,7 +81,7 @@ class Player {
     const stage = this.#onStage()
     switch (verb) {
       case 'request':
-        return stage.request(this.#node(words[0]), askFrom(words[1]))
+        return stage.request(this.#node(words[0]), askFrom(words.slice(1)))
       case 'elect':
         return stage.elect(this.#node(words[0]))
       case 'release':
@@ -251,7 +251,10 @@ function deliverAll(stage: Stage): void {
 }
 
 /** How the node asks, or which resources it asks for. */
-function askFrom(word: string | undefined): Ask {
+function askFrom(words: readonly string[]): Ask {
+  if (words.at(-2) === 'priority')
+    return { ...askFrom(words.slice(0, -2)), priority: wholeNumber(words.at(-1) ?? '', 'a priority', 0) }
+  const [word] = words
   if (word === 'shared' || word === 'update') return { mode: word, priority: 0 }
   return { mode: 'exclusive', priority: 0, ...(word === undefined ? {} : { resources: resourcesFrom(word) }) }
 }

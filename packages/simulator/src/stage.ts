@@ -13,7 +13,7 @@ import {
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Violation } from '@turnwise/core/judges/judge'
-import { wishOf } from '@turnwise/core/resources'
+import { requestOf, wishOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { Agenda } from './agenda.ts'
@@ -94,7 +94,7 @@ export class Stage {
     if (this.#leaving.has(node)) throw new InvalidInput(`node ${node} cannot ask: it is leaving`)
     this.#status[node] = 'waiting'
     this.#asks[node] = ask
-    this.#act({ is: 'request', node, ...wishOf(ask) })
+    this.#act({ is: 'request', node, ...requestOf(ask) })
     this.jury.requested(this.#now, node, this.#now)
     this.#call(node, (state) => algorithm.request(state, this.#here, ask))
   }

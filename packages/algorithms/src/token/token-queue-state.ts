@@ -1,5 +1,6 @@
 /** What nodes of token-queue.ts know and say. */
 import { type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
+import type { OptionSpecs } from '@turnwise/core/options'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 
@@ -7,11 +8,47 @@ import type { Shapes } from '@turnwise/core/shape'
 export interface Place {
   readonly node: NodeId
   readonly mode: Mode
+  /** LEVEL: a higher one is served first; absent if it is 0. */
+  readonly level?: number
+  /** PASSED: how many places from behind were served before it; absent if none was. */
+  readonly passed?: number
+}
+
+export function placeOf(node: NodeId, mode: Mode, level = 0): Place {
+  return level === 0 ? { node, mode } : { node, mode, level }
+}
+
+export interface Options {
+  passes: number
+}
+
+export const options: OptionSpecs<Options> = {
+  passes: {
+    kind: 'integer',
+    default: 0,
+    inMesh: 64,
+    min: 0,
+    passing: true,
+    about:
+      'how often a more urgent request may go before one that waits; 0: all requests are equal; in a mesh 64',
+  },
 }
 
 export type Message =
-  /** The origin wants to enter. The sender may only have passed it on. HOPS: how often it was sent, if it is to read. */
-  | { readonly type: 'request'; readonly origin: NodeId; readonly mode: Mode; readonly hops: number | null }
+  /**
+   * The origin wants to enter. The sender may only have passed it on. HOPS: how often it was sent, if it is to read. LEVEL: as in
+   * `Place`. LEFT: how often it is still sent after the token, and VIA: the node to which it goes back then; both absent unless it is
+   * urgent. LEFT is 0 once it is back.
+   */
+  | {
+      readonly type: 'request'
+      readonly origin: NodeId
+      readonly mode: Mode
+      readonly hops: number | null
+      readonly level?: number
+      readonly via?: NodeId
+      readonly left?: number
+    }
   /** You own the lock, and may write when so many copies more have come back to you. The rest of the line is yours. */
   | {
       readonly type: 'token'
@@ -24,7 +61,7 @@ export type Message =
   /** Give your copy back to the writer, when your reader has left. */
   | { readonly type: 'recall'; readonly writer: NodeId }
   /** My copy; and my place, if I ask again in the same moment. */
-  | { readonly type: 'returned'; readonly asks: Mode | null }
+  | { readonly type: 'returned'; readonly asks: Mode | null; readonly level?: number }
 
 export interface State {
   /** WHERE: whom to ask; null where requests are absorbed: at the owner, and at a node that has asked for the token. */
@@ -33,6 +70,8 @@ export interface State {
   asked: Mode | null
   /** WAITS: what our caller waits for. */
   waits: Mode | null
+  /** LEVEL: how urgent that is; 0 if nobody waits. */
+  level: number
   /** INSIDE: what our caller is inside for. */
   inside: Mode | null
   /** QUEUE: the line at the owner; elsewhere the places absorbed here. */
@@ -51,11 +90,15 @@ export interface State {
   bent: boolean
   /** COPY: the fence of the copy here. */
   copy: number | null
+  /** TRAIL: to whom the token went from here, or lay at first; null at the owner, and while all requests are equal (`passes` is 0). */
+  trail: NodeId | null
+  /** BYPASSED: how many urgent requests we have let go past us, since we asked. */
+  bypassed: number
   /** RECALLED: the writer to whom our copy goes. */
   recalled: NodeId | null
 }
 
-const PLACES = { list: { fields: { node: 'node', mode: 'data' } } } as const
+const PLACES = { list: { fields: { node: 'node', mode: 'data', level: 'data', passed: 'data' } } } as const
 const FENCE = { clock: 'fence' } as const
 
 export const shapes: Shapes<State, Message> = {
@@ -63,6 +106,7 @@ export const shapes: Shapes<State, Message> = {
     where: 'node',
     asked: 'data',
     waits: 'data',
+    level: 'data',
     inside: 'data',
     queue: PLACES,
     fence: FENCE,
@@ -72,14 +116,16 @@ export const shapes: Shapes<State, Message> = {
     rides: 'data',
     bent: 'data',
     copy: FENCE,
+    trail: 'node',
+    bypassed: 'data',
     recalled: 'node',
   },
   messages: {
-    request: { origin: 'node', mode: 'data', hops: 'data' },
+    request: { origin: 'node', mode: 'data', hops: 'data', level: 'data', via: 'node', left: 'data' },
     token: { fence: FENCE, places: PLACES, missing: 'data' },
     copy: { fence: FENCE },
     recall: { writer: 'node' },
-    returned: { asks: 'data' },
+    returned: { asks: 'data', level: 'data' },
   },
   fence: { clock: 'fence', scaled: false },
 }
@@ -97,6 +143,9 @@ export function readersInside(self: NodeId, { nodes, inside }: Setup): boolean[]
 
 /** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
 export const bounds = (nodes: number) => ({ min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 })
+
+/** The level of our caller, as messages tell it. */
+export const urgencyOf = ({ level }: State): { readonly level?: number } => (level === 0 ? {} : { level })
 
 /** Only a node that has asked for the token absorbs. A reader gets none, and stays on the way of others. */
 export function becomeAsker(node: State, mode: Mode): void {

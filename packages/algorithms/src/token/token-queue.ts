@@ -20,12 +20,17 @@
  * comes nowhere twice. Requests of readers bend nothing, since the token does not come of them. They could follow the token for
  * ever: after n sends one goes back to its origin, which then asks for the token. A node with a copy points at the node that gave
  * it. From there paths lead to the next writer or to nodes that wait for it, never back, because the token stays with that writer
- * until this copy is back. Lines are joined end to end, and no place is ever moved back.
+ * until this copy is back. Lines are joined end to end, and
+ * no place is ever moved back.
  *
- * The order is that of the line. At most n-1 exclusive entries pass a place in it, one of each other node: no node has two places,
- * and a node that asks anew stands behind. Readers that have a copy pass it until the recall comes. Before that it is not first come,
- * first served: a request that is under way, or absorbed by a writer, has no place yet, and meanwhile the holder may enter again
- * without a message, as often as it likes. A reader absorbs nothing, because it gets no token.
+ * The order is that of the line, if all requests are equal (`passes` is 0, or all have one priority). Else the first place of the highest
+ * level is next (`token-queue-line.ts`; Kanrar and Chaki 2010), and a place that was passed `passes` times from behind is passed no more. So
+ * at most n-1+passes exclusive entries overtake a place in line: one for each place before it, of which there are n-1 at most,
+ * since no node has two; and one for each time it is passed. Places join at the end and never move back. Readers that have a copy enter
+ * until the recall comes. A node that absorbs lets a more urgent request go past it, up to `passes` times: it goes after the token along
+ * the owners, so that it is in line before the node that would have absorbed it has its turn. Before that it is not first
+ * come, first served: a request that is under way, or absorbed, has no place yet, and meanwhile the holder may enter again without a
+ * message, as often as it likes. A reader absorbs nothing, because it gets no token.
  *
  * It assumes reliable channels between every two nodes, and no order. At the start a node knows the first owner alone. An entry
  * costs the length of the path in requests, and the token: H(n-1) on average at light load, and nothing if the token is here. When
@@ -41,23 +46,28 @@
  *  - Fences: an exclusive entry adds two; all readers between two writers have the odd number between. No rule reads them.
  */
 import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
-import { get } from '@turnwise/core/bounds'
 import { exactly, harmonic } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
+import { enter, serve, unpassable } from './token-queue-line.ts'
 import {
   becomeAsker,
   bounds,
-  fenceOf,
   type Message,
   mayNeed,
+  type Options,
+  options,
+  placeOf,
   readersInside,
   type State,
   shapes,
+  urgencyOf,
 } from './token-queue-state.ts'
 
-export type { Message, State }
+export type { Message, Options, State }
 
-export const tokenQueue: Algorithm<State, Message> = {
+type Request = Extract<Message, { readonly type: 'request' }>
+
+export const tokenQueue: Algorithm<State, Message, Options> = {
   facts: {
     name: 'token-queue',
     title: 'Token with its queue',
@@ -66,7 +76,7 @@ export const tokenQueue: Algorithm<State, Message> = {
     idea:
       'One token carries the line of those who wait. A request follows pointers to it, and bends each to its own ' +
       'origin. Readers get copies, which they keep until a writer has them recalled.',
-    sources: ['naimi-trehel-1987', 'li-hudak-1989'],
+    sources: ['naimi-trehel-1987', 'li-hudak-1989', 'kanrar-chaki-2010', 'lejeune-arantes-sopena-sens-2012'],
     entries: 1,
     sharedMode: true,
     channels: 'unordered',
@@ -88,11 +98,12 @@ export const tokenQueue: Algorithm<State, Message> = {
     },
     syncDelay: { formula: '1', hops: () => ({ min: 1, max: 1 }) },
     faults: ['spike', 'pause'],
+    overtakenInLine: { formula: 'n-1+passes', most: ({ nodes, options }) => nodes - 1 + options.passes },
     fallsSilent: true,
     timing: 'any',
     timers: {},
   },
-  options: {},
+  options,
   shapes,
   tokens: {
     held: ({ fence }) => (fence === null ? 0 : 1),
@@ -108,6 +119,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       where: isOwner ? null : owner,
       asked: null,
       waits: null,
+      level: 0,
       inside: self === setup.updating ? 'update' : isInside ? setup.insideMode : null,
       queue: [],
       fence: isOwner ? 0 : null,
@@ -117,19 +129,22 @@ export const tokenQueue: Algorithm<State, Message> = {
       rides: false,
       bent: false,
       copy: isInside && !isOwner ? 1 : null,
+      trail: isOwner || setup.options.passes === 0 ? null : owner,
+      bypassed: 0,
       recalled: null,
     }
   },
 
-  request(node, here, { mode }) {
+  request(node, here, { mode, priority }) {
     if (mode === 'shared' && node.copy !== null && !node.leaving) {
       here.because?.('node {self} has a copy, so it may read at once')
       return enter(node, here, mode, node.copy)
     }
     node.waits = mode
+    node.level = priority
     if (node.fence !== null) {
       here.because?.('node {self} has the token, and takes its place in line')
-      node.queue.push({ node: here.self, mode: mayNeed(mode) })
+      node.queue.push(placeOf(here.self, mayNeed(mode), priority))
       return serve(node, here)
     }
     // A request that was taken back is still out, and does for this one.
@@ -148,6 +163,7 @@ export const tokenQueue: Algorithm<State, Message> = {
   /** It sends no message. The next writer still misses the copies under recall; readers next in line need not wait for them. */
   withdraw(node, here) {
     node.waits = null
+    node.level = 0
     if (node.fence === null)
       return here.because?.('the caller at node {self} gave up; what it asked for still comes')
     here.because?.('the caller at node {self} gave up, so its place in line is free')
@@ -176,7 +192,7 @@ export const tokenQueue: Algorithm<State, Message> = {
   upgrade(node, here) {
     node.waits = 'exclusive'
     here.because?.('node {self} wants to be alone, and is first in line, since it is inside')
-    node.queue.unshift({ node: here.self, mode: 'exclusive' })
+    node.queue.unshift(unpassable(placeOf(here.self, 'exclusive'), here.setup.options))
     serve(node, here)
   },
 
@@ -192,12 +208,17 @@ export const tokenQueue: Algorithm<State, Message> = {
 
   receive: {
     request(node, here, request) {
-      const { origin, mode, hops } = request
+      const { origin, mode, level, hops } = request
+      if (node.fence === null && request.via !== undefined) return sendAfterToken(node, here, request)
+      if (node.asked === 'exclusive' && goesPast(node, here, request)) {
+        node.bypassed += 1
+        return sendAfterToken(node, here, request)
+      }
       if (node.fence !== null || node.asked === 'exclusive') {
         if (node.fence === null)
           here.because?.('node {self} wants the token: node {origin} gets in line behind it', { origin })
         else here.because?.('node {origin} gets in line at node {self}, which has the token', { origin })
-        node.queue.push({ node: origin, mode })
+        node.queue.push(placeOf(origin, mode, level))
         return serve(node, here)
       }
       if (origin === here.self) return askForToken(node, here)
@@ -217,6 +238,8 @@ export const tokenQueue: Algorithm<State, Message> = {
     token(node, here, { fence, places, missing }) {
       if (node.recalled !== null) impossible(`the token comes to node ${here.self} before its copy went back`)
       node.fence = fence
+      node.trail = null
+      node.bypassed = 0
       here.because?.('node {self} has the token now, and the line that came with it')
       // Our own copy was not recalled: a reader that is inside by it now reads with the token.
       node.copy = null
@@ -224,7 +247,10 @@ export const tokenQueue: Algorithm<State, Message> = {
       node.missing += missing
       node.queue = [...places, ...node.queue]
       // A caller that gave up has no place: the token goes on, or rests here.
-      if (node.waits !== null) node.queue.unshift({ node: here.self, mode: mayNeed(node.waits) })
+      if (node.waits !== null)
+        node.queue.unshift(
+          unpassable(placeOf(here.self, mayNeed(node.waits), node.level), here.setup.options),
+        )
       serve(node, here)
     },
 
@@ -259,7 +285,7 @@ export const tokenQueue: Algorithm<State, Message> = {
       } else giveBack(node, here, writer)
     },
 
-    returned(node, here, { asks }, from) {
+    returned(node, here, { asks, level }, from) {
       if (node.fence === null ? node.asked !== 'exclusive' : node.missing <= 0) {
         impossible(`a copy comes back to node ${here.self}, which did not miss it`)
       }
@@ -271,82 +297,45 @@ export const tokenQueue: Algorithm<State, Message> = {
           from,
           missing: node.missing,
         })
-      if (asks !== null) node.queue.push({ node: from, mode: asks })
+      if (asks !== null) node.queue.push(placeOf(from, asks, level))
       serve(node, here)
     },
   },
 }
 
-/** The owner serves the line from its head, as far as it can. Readers at the head go together. */
-function serve(node: State, here: Here<Message>): void {
-  while (node.fence !== null && node.queue.length > 0) {
-    if (node.inside === 'exclusive') return here.because?.('node {self} is inside alone: the line waits')
-    if (node.leaving) return here.because?.('the line is served when node {self} hands over')
-    const { node: first, mode } = get(node.queue, 0)
-    const isOwn = first === here.self
-    const isWriter = mode === 'exclusive' && !(isOwn && node.waits === 'update')
-    if (isWriter && node.inside === 'update' && !isOwn)
-      return here.because?.('node {self} is inside, and may yet write: node {first} waits', { first })
-    if (isWriter && node.missing !== 0)
-      return here.because?.('node {first} cannot write before all copies are back', { first })
-    if (isWriter) return serveWriter(node, here, first)
-    node.queue.shift()
-    if (isOwn) {
-      here.because?.('node {self} is first in line, and comes in beside other readers')
-      enter(node, here, node.waits ?? 'shared', node.fence + 1)
-    } else giveCopy(node, here, first)
-  }
+/**
+ * Whether a node that absorbs lets a request go to the line at once, since it is more urgent. It does so `passes` times: those
+ * that it absorbs get their turn after it, and that keeps the token from running away from its own request.
+ */
+function goesPast(
+  { level: own, bypassed }: State,
+  here: Here<Message, Options>,
+  { level = 0, left }: Request,
+): boolean {
+  return level > own && left === undefined && bypassed < here.setup.options.passes
 }
 
-function giveCopy(node: State, here: Here<Message>, reader: NodeId): void {
-  node.copies ??= Array.from({ length: here.setup.nodes }, () => false)
-  node.copies[reader] = true
-  here.because?.('node {reader} is first in line, to read: a copy is enough for it', { reader })
-  here.send(reader, { type: 'copy', fence: fenceOf(node, here) + 1 })
-}
-
-/** All copies are recalled for the writer, but its own. */
-function serveWriter(node: State, here: Here<Message>, writer: NodeId): void {
-  let recalled = 0
-  node.copies?.forEach((hasCopy, reader) => {
-    if (!hasCopy || reader === writer) return
-    here.because?.('node {writer} must have the copy of node {reader} back before it writes', {
-      reader,
-      writer,
+/**
+ * The request follows the token from owner to owner. Meanwhile it counts as under way to VIA, and it bends no pointer: it comes into the
+ * line, where all pointers end, or back there, as if it had taken so long.
+ */
+function sendAfterToken(node: State, here: Here<Message, Options>, request: Request): void {
+  const { via = here.self, ...asked } = request
+  const { origin, left = here.setup.nodes } = asked
+  if (left > 0 && node.trail !== null) {
+    here.because?.('node {origin} is urgent: its request goes to node {trail}, where the token went', {
+      origin,
+      trail: node.trail,
     })
-    here.send(reader, { type: 'recall', writer })
-    recalled += 1
-  })
-  node.copies = null
-  if (writer !== here.self) return pass(node, here, writer, recalled)
-  // It stands at the head of the line until all copies are back.
-  node.missing = recalled
-  if (recalled > 0) return
-  here.because?.('node {self} is first in line, and no copy is out: it is alone')
-  node.queue.shift()
-  node.fence = fenceOf(node, here) + 2
-  enter(node, here, 'exclusive', node.fence)
-}
-
-/** Our own reading becomes a copy that is recalled already; our own place, if any, goes with the line. */
-function pass(node: State, here: Here<Message>, writer: NodeId, recalled: number): void {
-  const fence = fenceOf(node, here)
-  const isReading = node.inside === 'shared'
-  here.because?.('node {writer} is first in line: it gets the token, and the rest of the line', { writer })
-  if (isReading) {
-    node.copy = fence + 1
-    node.recalled = writer
+    return here.send(node.trail, { ...asked, via, left: left - 1 })
   }
-  here.send(writer, {
-    type: 'token',
-    fence,
-    places: node.queue.slice(1),
-    missing: isReading ? recalled + 1 : recalled,
+  const back = { ...asked, left: 0 }
+  here.because?.('the request of node {origin} did not find the token: it goes back to node {via}', {
+    origin,
+    via,
   })
-  node.asked = node.waits && mayNeed(node.waits)
-  node.where = node.asked === 'exclusive' ? null : writer
-  node.queue = []
-  node.fence = null
+  if (via === here.self) tokenQueue.receive.request(node, here, back, here.self)
+  else here.send(via, back)
 }
 
 function ask(node: State, here: Here<Message>, waits: Mode): void {
@@ -354,7 +343,8 @@ function ask(node: State, here: Here<Message>, waits: Mode): void {
   here.because?.('node {self} asks at node {where}, where it believes the line to be', {
     where: node.where ?? 'nowhere',
   })
-  send(node, here, { type: 'request', origin: here.self, mode, hops: mode === 'shared' ? 1 : null })
+  const hops = mode === 'shared' ? 1 : null
+  send(node, here, { type: 'request', origin: here.self, mode, hops, ...urgencyOf(node) })
   becomeAsker(node, mode)
 }
 
@@ -377,14 +367,12 @@ function giveBack(node: State, here: Here<Message>, writer: NodeId): void {
   here.because?.('nobody reads at node {self}: its copy goes to node {writer}, which waits to write', {
     writer,
   })
-  here.send(writer, { type: 'returned', asks: node.rides ? node.asked : null })
+  here.send(writer, {
+    type: 'returned',
+    asks: node.rides ? node.asked : null,
+    ...(node.rides && urgencyOf(node)),
+  })
   node.copy = null
   node.recalled = null
   node.rides = false
-}
-
-function enter(node: State, here: Here<Message>, mode: Mode, fence: number): void {
-  node.waits = null
-  node.inside = mode
-  here.enter(fence)
 }

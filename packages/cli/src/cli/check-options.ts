@@ -5,6 +5,7 @@ import { propertyNamed } from '@turnwise/checker/property'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { misfits } from '@turnwise/core/options'
+import { highestPriority } from '@turnwise/core/priorities'
 import type { Setup } from '@turnwise/core/setup'
 import { structureFlaws } from '@turnwise/simulator/assumptions'
 import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
@@ -42,6 +43,7 @@ export interface CheckOptions extends WorldOptions {
   readonly readers: string
   readonly downgrades?: boolean
   readonly updates?: boolean
+  readonly priorities: string
   readonly sets?: string
   readonly clock?: string
   readonly only: readonly string[]
@@ -53,6 +55,8 @@ const DEFAULT_NODES = '3'
 const MOST_NODES = 16
 /** Each budget is kept in four bits. */
 const MOST_TROUBLE = 15
+/** More would be too many to explore. */
+const MOST_PRIORITIES = 8
 
 export function addCheckOptions(command: Command): Command {
   return addWorldOptions(
@@ -85,6 +89,7 @@ export function addCheckOptions(command: Command): Command {
       '--updates',
       'each request may be for an update, and a node inside to update may become exclusive',
     )
+    .option('--priorities <count>', 'how many priorities a request may have: 0, 1, and so on', '1')
     .option(
       '--sets <words>',
       "which --resources each node asks for, such as '0,1 1,2 2,0'; / is between sets to choose from (default: any)",
@@ -133,6 +138,9 @@ export function instanceFrom(
       readers: given('--readers', options.readers, () => readersOf(readersFrom(options.readers, facts))),
       downgrades: changesFrom('downgrade', options.downgrades, algorithm),
       updates: changesFrom('upgrade', options.updates, algorithm),
+      priorities: given('--priorities', options.priorities, () =>
+        prioritiesOf(options.priorities, algorithm, world),
+      ),
       sets,
       memory: memoryFrom(options.memory),
       clock: clockFrom(options.clock, algorithm),
@@ -252,6 +260,14 @@ function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: 
   if (isGiven && (isElection(algorithm) || algorithm[rule] === undefined))
     throw new InvalidInput(`--${what}: ${algorithm.facts.name} has no rule for ${what}`)
   return isGiven
+}
+
+function prioritiesOf(text: string, algorithm: AnyProtocol, { options }: Setup): number {
+  const priorities = wholeNumber(text, 'a number of priorities', 1, MOST_PRIORITIES)
+  const highest = priorities === 1 ? undefined : highestPriority(algorithm, options)
+  if (priorities - 1 > (highest ?? Number.POSITIVE_INFINITY))
+    throw invalid(text, `at most ${(highest ?? 0) + 1}: the highest priority is ${highest}`)
+  return priorities
 }
 
 /** Read here for the complaint, and again by the checker. */

@@ -35,6 +35,8 @@ describe('what cannot be checked is refused in one line', () => {
     ['--joins 1', '--joins 1: lamport has no rule for nodes that join'],
     ['--downgrades', '--downgrades: lamport has no rule for downgrades'],
     ['--updates', '--updates: lamport has no rule for updates'],
+    ['--priorities 2', '--priorities 2: lamport knows no priorities, so no request can be urgent'],
+    ['--priorities 0', '--priorities: "0" is not a number of priorities: a whole number, 1 to 8'],
     ['--leaves 1', '--leaves 1: lamport has no rule for nodes that leave'],
     ['--nodes 1 --joins 1', '--joins: "1" is not a number for --joins: a whole number, 0 to 0'],
     ['--k 2', '--k: lamport lets one in at a time, so there is no k'],

@@ -81,6 +81,7 @@ describe('check --json', () => {
       readers: 'none',
       downgrades: false,
       updates: false,
+      priorities: 1,
       complete: true,
       bounded: null,
       states: 24,

@@ -44,6 +44,14 @@ describe('loads', () => {
     expect(out).toMatch(/priorities 8=0\.25, .*\n[^]* {4}priority 8 .*mean .* entries\)\n {4}ordinary .*mean/)
   })
 
+  test('with the token and its queue, urgent requests wait for a shorter time', async () => {
+    const { report } = await simulated(
+      'token-queue --nodes 9 --entries 900 --load heavy --set passes=8 --priorities 3=0.2',
+    )
+    const [urgent, ordinary] = report.byPriority.map(({ responseTime }) => responseTime?.mean ?? 0)
+    expect(urgent).toBeLessThan(ordinary / 2)
+  })
+
   test('a script says who asks when, and as many entries are made as it asks for', async () => {
     const script = files.write(
       'script.txt',

@@ -43,7 +43,7 @@ export function causeText(happening: Happening, wording: Wording): string {
   const { cause } = happening
   switch (cause.is) {
     case 'request':
-      return `asks${forText(cause)}${MODE_TEXT[cause.mode]}`
+      return `asks${forText(cause)}${MODE_TEXT[cause.mode]}${cause.priority === undefined ? '' : ` with priority ${cause.priority}`}`
     case 'leave':
       return 'leaves'
     case 'downgrade':

@@ -50,6 +50,8 @@ export type TraceEvent = { readonly at: number } & Variables &
         readonly is: 'request'
         readonly node: NodeId
         readonly mode: Mode
+        /** Absent where it is the ordinary one, 0. */
+        readonly priority?: number
         readonly resources?: readonly ResourceId[]
       }
     /** The fence of a mesh can be too large for a number that keeps all its digits: then it is a text of them. */
@@ -300,6 +302,8 @@ function readEvent(value: Record<string, unknown>, line: number, nodes: number):
   }
   checkVariables(value, line, nodes)
   checkResources(value, line)
+  if (value['priority'] !== undefined && !Number.isSafeInteger(value['priority']))
+    throw new InvalidInput(`line ${line}: priority is not a whole number`)
   return value as unknown as TraceEvent
 }
 

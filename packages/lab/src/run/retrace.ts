@@ -9,7 +9,7 @@ import {
 } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
-import { wishOf } from '@turnwise/core/resources'
+import { requestOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import { type Happening, happenings } from '@turnwise/core/trace/happening'
 import type { Trace } from '@turnwise/core/trace/trace'
@@ -131,7 +131,7 @@ class Retracing {
   #callExclusion(state: object, cause: Happening['cause']): void {
     const protocol = this.#protocol
     if (isElection(protocol)) return
-    if (cause.is === 'request') protocol.request(state, this.#here, { priority: 0, ...wishOf(cause) })
+    if (cause.is === 'request') protocol.request(state, this.#here, { priority: 0, ...requestOf(cause) })
     else if (cause.is === 'leave') protocol.release(state, this.#here)
     else if (cause.is === 'downgrade') protocol.downgrade?.(state, this.#here)
     else if (cause.is === 'upgrade') protocol.upgrade?.(state, this.#here)

@@ -31,8 +31,8 @@ export interface LockOptions {
    */
   readonly maxHold?: number
   /**
-   * Higher numbers go first among callers of this node, and among nodes if the algorithm has priorities (the default has none).
-   * Default 0.
+   * Higher numbers go first, whichever node asks, if the algorithm has priorities, as the default has; else among the callers of this
+   * node. A request that was passed often enough is passed no more (`passes` of `token-queue`: 64). Default 0.
    */
   readonly priority?: number
   /** Keep waiting while too few voters can be reached, instead of failing with NoQuorumError. */

@@ -4,6 +4,7 @@
  */
 import { receiver } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import { passesOf } from '@turnwise/core/priorities'
 import type { Fence } from './fence.ts'
 import { localName, runInstance } from './instances.ts'
 import { hasRoom } from './links.ts'
@@ -22,6 +23,7 @@ import {
   takeBack,
   takeHere,
 } from './seats.ts'
+import { servingFor } from './serving.ts'
 import type { Caller, CallerId, LocalName, Node, Seat, Turn, Waiting } from './state.ts'
 
 export function request(turn: Turn, name: string, caller: Caller): void {
@@ -36,20 +38,35 @@ export function request(turn: Turn, name: string, caller: Caller): void {
     local.waiting.splice(before, 0, waiting)
     if (takeHere(turn, name, local)) return
     announceTheft(turn, name)
-  } else standInLine(local.waiting, waiting)
+  } else standInLine(turn, name, local.waiting, waiting)
   advance(turn, name, local)
 }
 
-/** Queues behind all callers of the same or higher priority, and behind all thieves. */
-function standInLine(line: Waiting[], caller: Waiting): void {
+/**
+ * Queues behind all callers of the same or higher priority, behind all thieves, and behind those that were passed as often as may be: the
+ * same rule as in the line between nodes (`token-queue-line.ts`), so that nobody starves at either.
+ */
+function standInLine(turn: Turn, name: string, line: Waiting[], caller: Waiting): void {
   const last = line.at(-1)
   if (last === undefined || last.priority >= caller.priority || last.steals) {
     line.push(caller)
     return
   }
-  const place = line.findIndex(({ priority, steals }) => !steals && priority < caller.priority)
+  const most = mostPasses(turn, name)
+  const mayPass = ({ priority, steals, passed = 0 }: Waiting) =>
+    !steals && priority < caller.priority && passed < most
+  const place = line.findLastIndex((waiting) => !mayPass(waiting)) + 1
+  for (const passed of line.slice(place)) passed.passed = (passed.passed ?? 0) + 1
   line.splice(place, 0, caller)
 }
+
+/** As the algorithm says it for requests of different nodes. If it does not, as the default's default. */
+function mostPasses({ node }: Turn, name: string): number {
+  const { algorithm, options } = servingFor(node.begun?.settings ?? node.config.settings, name)
+  return passesOf(algorithm, options) ?? PASSES
+}
+
+const PASSES = 64
 
 /** Copies field by field for speed: every request passes here. */
 function waitingSince(asked: Caller, since: number): Waiting {

@@ -4,7 +4,7 @@ import { knownAlgorithm } from '@turnwise/algorithms/texts'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { type AskedWorld, takeAskedWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { changedSettings, listOptions, readOptions } from '@turnwise/core/options'
+import { changedSettings, listOptions, readOptions, settingsInMesh } from '@turnwise/core/options'
 import { algorithmIn } from './names.ts'
 import type { Settings } from './record.ts'
 import type { Turn } from './state.ts'
@@ -38,7 +38,8 @@ export function serving(name: string, entries: 1 | 'k' = 1): Serving {
   const asked = readAlgorithmText(name)
   const algorithm = knownAlgorithm(asked.name)
   const { asked: world, settings } = takeAskedWorld(asked.settings)
-  const options = readOptions(algorithm.options, settings, algorithm.facts.name)
+  const all = [...settingsInMesh(algorithm.options), ...settings]
+  const options = readOptions(algorithm.options, all, algorithm.facts.name)
   const why = whyUnservable(algorithm, options, entries)
   if (why !== null) {
     throw new InvalidInput(`"${name}" cannot serve ${entries === 1 ? 'a mesh' : 'semaphores'}: ${why}`)

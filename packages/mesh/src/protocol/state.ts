@@ -59,7 +59,7 @@ export type CallerId = string | number
 export interface Caller {
   readonly caller: CallerId
   readonly mode: Mode
-  /** Higher numbers go first among callers of this node, and among nodes if the algorithm has priorities. */
+  /** Higher numbers go first, among the callers of this node and, if the algorithm has priorities, among nodes. */
   readonly priority: number
   /** Takes the lock from its holder. */
   readonly steals: boolean
@@ -72,6 +72,8 @@ export interface Caller {
 export interface Waiting extends Caller {
   /** When it began to wait. */
   readonly since: number
+  /** How many more urgent callers have come in before it, if any has. */
+  passed?: number
 }
 
 /** A caller that holds. `fence` is the fence of its grant, `since` the time of it. */

@@ -111,16 +111,27 @@ describe('the short form of messages on links', () => {
     const line = (length: number) =>
       Array.from({ length }, (_, i) => ({ node: i % NODES, mode: i % 3 === 0 ? 'shared' : 'exclusive' }))
 
-    test('of two bytes for each', () => {
+    test('of four bytes for each that is neither urgent nor passed', () => {
       const lengthOf = (places: number) => codec.encode(token(line(places))).length
       expect(lengthOf(0)).toBe(whole.length + 3)
-      expect(lengthOf(32)).toBe(lengthOf(0) + 64)
+      expect(lengthOf(32)).toBe(lengthOf(0) + 128)
     })
 
     test.each([0, 1, 255, 256])('%i of them', (length) => {
       const bytes = codec.encode(token(line(length)))
       expect(bytes[0] === LOCK_FRAME).toBe(length < 256)
       expect(codec.decode(bytes)).toEqual(token(line(length)))
+    })
+
+    test('urgent ones, and some that were passed', () => {
+      const places = [
+        { node: 1, mode: 'exclusive', passed: 64 },
+        { node: 2, mode: 'shared', level: -3, passed: 1 },
+        { node: 0, mode: 'exclusive', level: 2 ** 40 },
+      ]
+      const bytes = codec.encode(token(places))
+      expect(bytes[0]).toBe(LOCK_FRAME)
+      expect(codec.decode(bytes)).toEqual(token(places))
     })
 
     test('or none', () => {
@@ -135,7 +146,7 @@ describe('the short form of messages on links', () => {
     })
 
     const three = Buffer.from(codec.encode(token(line(3))))
-    /** From the end: missing, and before it three places of two bytes, their number, and that it is a list. */
+    /** From the end: missing, and before it three places of four bytes, their number, and that it is a list. */
     const broken = (fromEnd: number, value: number) => {
       const bytes = Buffer.from(three)
       bytes[bytes.length - fromEnd] = value
@@ -143,11 +154,11 @@ describe('the short form of messages on links', () => {
     }
 
     test.each([
-      ['a node that there is not', broken(3, NODES), `node: ${NODES} is not allowed`],
-      ['one place more', broken(8, 4), 'is cut short'],
-      ['one place less', broken(8, 2), 'bytes follow'],
-      ['a number', broken(9, 5), 'places: 5 is not allowed'],
-      ['a list in a list', broken(3, 0xf9), 'unknown field of kind 0xf9'],
+      ['a node that there is not', broken(5, NODES), `node: ${NODES} is not allowed`],
+      ['one place more', broken(14, 4), 'is cut short'],
+      ['one place less', broken(14, 2), 'bytes follow'],
+      ['a number', broken(15, 5), 'places: 5 is not allowed'],
+      ['a list in a list', broken(5, 0xf9), 'unknown field of kind 0xf9'],
       ['a list where there is none', broken(1, 0xf9), 'unknown field of kind 0xf9'],
     ])('not %s', (_, bytes, says) => expect(() => codec.decode(bytes)).toThrow(says))
 

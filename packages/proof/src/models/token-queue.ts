@@ -301,12 +301,14 @@ export const proof: Proof<State, Message> = {
   tied: [
     { nodes: 2, requests: 1, ...ALL_MODES, withdrawals: 1, sizes: {} },
     { nodes: 3, requests: 1, readers: 'some', sizes: {} },
+    { nodes: 3, requests: 1, priorities: 2, set: ['passes=1'], sizes: {} },
     { nodes: 3, requests: 2, readers: 'some', modes: ['exclusive', 'exclusive', 'shared'], sizes: {} },
   ],
   further: [
     { nodes: 2, requests: 2, ...ALL_MODES, withdrawals: 2, sizes: {} },
     { nodes: 3, requests: 1, ...ALL_MODES, withdrawals: 1, sizes: {} },
     { nodes: 3, requests: 2, readers: 'some', sizes: {} },
+    { nodes: 3, requests: 1, ...ALL_MODES, priorities: 2, set: ['passes=1'], sizes: {} },
   ],
   broken: [
     {

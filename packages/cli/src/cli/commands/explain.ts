@@ -112,12 +112,15 @@ function severalText({ facts }: AnyProtocol): string {
 
 function costRows(protocol: AnyProtocol): [string, string][] {
   if (isElection(protocol)) return [['messages per election', protocol.facts.messages.formula]]
-  const { entries, resources, messages, syncDelay } = protocol.facts
+  const { entries, resources, messages, syncDelay, overtakenInLine } = protocol.facts
   const together = resources === true ? 'one with each resource' : entries === 1 ? 'one' : 'k'
   return [
     ['inside together', together],
     ['messages per entry', messages.formula],
     ['delay between entries', `${syncDelay.formula} (in message delays)`],
+    ...(overtakenInLine === undefined
+      ? []
+      : [['overtaken in line', `at most ${overtakenInLine.formula} times`] satisfies [string, string]]),
   ]
 }
 
@@ -139,6 +142,7 @@ function confession(
     instance.readers === undefined ? '' : ' --readers 0.5',
     instance.downgrades === undefined ? '' : ' --downgrades',
     instance.updates === undefined ? '' : ' --updates',
+    instance.priorities === undefined ? '' : ` --priorities ${instance.priorities}`,
     ...BUDGETS.map((name) => (instance[name] === undefined ? '' : ` --${name} ${instance[name]}`)),
     instance.k === undefined ? '' : ` --k ${instance.k}`,
     ...(instance.set ?? []).map((setting) => ` --set ${setting}`),
