@@ -115,7 +115,7 @@ export class Engine {
     for (const node of setup.absent) this.alive[node] = 0
     this.present = this.alive.slice()
     this.incarnation = new Int32Array(setup.nodes)
-    this.#states = new Array(setup.nodes)
+    this.#states = Array.from({ length: setup.nodes })
     // If the setup does not suit the rules, they say so now and not within the run. No node starts before all have a state.
     const first = algorithm.start === undefined ? 1 : setup.nodes
     for (let node = 0; node < first; node += 1) this.begin(node)

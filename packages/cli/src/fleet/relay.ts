@@ -10,8 +10,8 @@ import { LOOPBACK } from './ports.ts'
 
 /** How many milliseconds bytes take from the node that dials to the other, and back. */
 export interface Ways {
-  there(): number
-  back(): number
+  readonly there: () => number
+  readonly back: () => number
 }
 
 interface Pair {
