@@ -16,7 +16,7 @@ import { otherCheckersTable } from './docs/other-checkers.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
-import { zoneBudgetTable } from './docs/zone-budgets.ts'
+import { zoneBudgetChart, zoneBudgetTable } from './docs/zone-budgets.ts'
 import { pictures } from './pictures/all.ts'
 
 const check = process.argv.includes('--check')
@@ -29,6 +29,7 @@ const documents: Readonly<Record<string, string>> = {
     ['several resources', severalResourcesTable()] as const,
     ['zone budgets', zoneBudgetTable()] as const,
   ].reduce((text, [part, content]) => withPart(text, part, content), read('docs/algorithms.md')),
+  'docs/pictures/zone-budgets.svg': zoneBudgetChart(),
   'docs/api.md': api(),
   'docs/locks.md': withPart(read('docs/locks.md'), 'options of join', optionTable('JoinOptions')),
   'docs/checker.md': withPart(
