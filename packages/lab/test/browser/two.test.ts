@@ -62,6 +62,33 @@ inBrowser('two runs on one axis of time', (lab) => {
     expect(page.url()).not.toContain('beside')
   })
 
+  test('a broken rule beside the right one: where they part is shown, told and marked in both', async () => {
+    const words = 'load=heavy&latency=constant:1&algorithm=ricart-agrawala-without-tie-break'
+    const page = await lab.open(`#/theatre?${words}&at=0`, SMALL)
+    await page.getByRole('button', { name: 'Compare with the right rule' }).click()
+    await both(page)
+    const note = page.locator('.difference')
+    await note.getByText(/^The runs part at step 6, at 1\.000: .*Node 0 keeps its reply/).waitFor()
+    expect(await note.innerText()).toContain('The first violates exclusion')
+    await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
+    expect(await page.locator('.two-run .ring circle').count()).toBe(2)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('End')
+    await page.keyboard.press('d')
+    await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
+  })
+
+  test('a branch beside the run it left', async () => {
+    const page = await lab.open('#/theatre?at=4', SMALL)
+    await page.locator('.topology [data-node="0"]').click()
+    await page.getByRole('menuitem', { name: 'Crash', exact: true }).click()
+    await page.getByRole('button', { name: 'Compare with the run it left' }).click()
+    await both(page)
+    await page.locator('.difference', { hasText: 'in the first, node 0 crashes' }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, with one hand' }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala', exact: true }).waitFor()
+  })
+
   test('in a page of others: both pictures, the controls and the figures', async () => {
     const page = await both(
       await lab.open('?embed=1#/theatre?beside=lamport&at=9', { width: 700, height: 520 }),

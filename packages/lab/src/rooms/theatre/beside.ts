@@ -1,6 +1,7 @@
 import { type Hand, readHands, writeHands } from '../../run/hand.ts'
 import { type RunSpec, variantNamed } from '../../run/spec.ts'
-import { withAlgorithm } from './query.ts'
+import type { Query } from '../../shell/address.ts'
+import { type Asked, withAlgorithm, writeQuery } from './query.ts'
 
 /** A second run, beside the one of the address. */
 export interface Beside {
@@ -60,4 +61,9 @@ export function readBeside(text: string, first: RunSpec): Beside {
 /** The first run, after the second was changed: what both have together is changed in both. */
 export function withShared(first: RunSpec, { entries, inside }: RunSpec): RunSpec {
   return { ...first, entries, inside }
+}
+
+/** The address at which this run stands beside the one that is shown. */
+export function besideQuery(asked: Asked, beside: Beside): Query {
+  return writeQuery({ ...asked, position: null, beside: writeBeside(beside, asked.spec) })
 }

@@ -47,7 +47,11 @@ export const BrokenRule = memo(({ variant, asked, go }: Props) => {
         />
       )}
       {!isSought && !isRecord && (
-        <Offer variant={variant} onShow={() => go(writeQuery({ ...asked, isViolating: true }))} />
+        <Offer
+          variant={variant}
+          onShow={() => go(writeQuery({ ...asked, isViolating: true }))}
+          onCompare={() => go(writeQuery({ ...asked, position: null, beside: variant.of }))}
+        />
       )}
       {search.complaint !== null && (
         <p role="alert" className="complaint">
@@ -70,11 +74,22 @@ export function Searching({ states, onStop }: { states: number; onStop: () => vo
   )
 }
 
-function Offer({ variant, onShow }: { variant: BrokenVariant<AnyProtocol>; onShow: () => void }) {
+function Offer({
+  variant,
+  onShow,
+  onCompare,
+}: {
+  variant: BrokenVariant<AnyProtocol>
+  onShow: () => void
+  onCompare: () => void
+}) {
   return (
     <p>
       <button type="button" onClick={onShow}>
         Show the violating run
+      </button>{' '}
+      <button type="button" onClick={onCompare}>
+        Compare with the right rule
       </button>{' '}
       <small>
         {variant.takesLong === true

@@ -3,8 +3,8 @@ import { known, protocolNamed, type RunSpec, variantNamed, variants } from '../.
 import { variantTitle } from '../../run/variant-title.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
 import type { RoomProps } from '../rooms.ts'
-import { type Beside, readBeside, writeBeside } from './beside.ts'
-import { type Asked, writeQuery } from './query.ts'
+import { type Beside, besideQuery, readBeside } from './beside.ts'
+import type { Asked } from './query.ts'
 import './take-away.css'
 
 interface Props {
@@ -17,8 +17,7 @@ interface Props {
 /** Which second run is shown beside this one. */
 export default function CompareWith({ asked, left, go }: Props) {
   const { spec } = asked
-  const show = (beside: Beside) =>
-    go(writeQuery({ ...asked, position: null, beside: writeBeside(beside, spec) }))
+  const show = (beside: Beside) => go(besideQuery(asked, beside))
   return (
     <div className="take-away">
       {left !== null && (

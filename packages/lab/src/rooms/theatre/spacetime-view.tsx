@@ -21,6 +21,8 @@ interface Props {
   readonly scheme: string
   /** What is lit while nothing is pointed at; null for all. */
   readonly found?: Lit | null
+  /** A step to point at; null for none. */
+  readonly ringed?: Ringed | null
   /** Told what is seen, for a picture of it. */
   readonly shown: { current: Shown | null } | undefined
   readonly onSeek: (position: number) => void
@@ -51,6 +53,7 @@ export function SpaceTimeView(props: Props) {
     common,
     scheme,
     found = null,
+    ringed = null,
     shown,
     onSeek,
     onZoom,
@@ -94,7 +97,30 @@ export function SpaceTimeView(props: Props) {
         className="time-cursor"
         style={isUpright ? { transform: `translateY(${y}px)` } : { transform: `translateX(${x}px)` }}
       />
+      {frame !== null && ringed !== null && <Ring {...{ frame, picture, ringed }} />}
     </div>
+  )
+}
+
+/** A step, by when and where it is. */
+export interface Ringed {
+  /** In ticks. */
+  readonly at: number
+  readonly nodes: readonly number[]
+}
+
+/** A line at the time of a step, and a ring around each of its dots. Nothing if that is out of sight. */
+function Ring({ frame, picture, ringed }: { frame: Frame; picture: SpaceTime; ringed: Ringed }) {
+  if (ringed.at < picture.from || ringed.at > picture.to) return null
+  const spots = ringed.nodes.map((node) => placeIn(frame, picture)(ringed.at, node))
+  const { x } = placeIn(frame, picture)(ringed.at, 0)
+  return (
+    <svg className="ring" aria-hidden="true">
+      <path d={`M${x} 0V${frame.height}`} />
+      {spots.map((spot) => (
+        <circle key={spot.y} cx={spot.x} cy={spot.y} r={9} />
+      ))}
+    </svg>
   )
 }
 

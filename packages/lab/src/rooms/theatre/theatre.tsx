@@ -1,9 +1,11 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react'
 import { type Fitted, fitted } from '../../run/fitted.ts'
+import type { Hand } from '../../run/hand.ts'
 import { protocolNamed, type RunSpec, variantNamed } from '../../run/spec.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import type { Opening } from '../../worker/opener.ts'
 import type { RoomProps } from '../rooms.ts'
+import { besideQuery } from './beside.ts'
 import { BranchList } from './branches.tsx'
 import { CompareButton } from './compare-button.tsx'
 import { Later } from './later.tsx'
@@ -62,6 +64,7 @@ function One({ query, go }: RoomProps) {
   const share = useSharing(asked, playback, run?.recording.isWhole === true, go)
   const change = useChange(playback.jump, asked, go)
   const find = useFind(asked, go)
+  const onCompare = (hands: readonly Hand[]) => go(besideQuery(asked, { spec: asked.spec, hands }))
   const toBranch = (to: number) =>
     go(writeQuery({ ...asked, hands: get(branches, to).hands, position: playback.cursor.position }))
   const spec = run?.isRecord === true ? run.spec : asked.spec
@@ -89,7 +92,7 @@ function One({ query, go }: RoomProps) {
           shown={shown}
           share={share}
           find={find}
-          branches={<BranchList branches={branches} current={index} onChoose={toBranch} />}
+          branches={<BranchList {...{ branches, onCompare }} current={index} onChoose={toBranch} />}
           nextBranch={() => toBranch((index + 1) % branches.length)}
           onAct={({ acts }) => {
             const hands = act(run, playback.cursor, acts)

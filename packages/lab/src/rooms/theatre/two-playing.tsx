@@ -7,11 +7,12 @@ import { endOf } from '../../scene/spacetime.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import { type KeyGroup, useKeys } from '../../shell/keys.ts'
 import type { RoomProps } from '../rooms.ts'
+import { DifferenceNote, type Parting, useParting } from './difference-note.tsx'
 import { litBy } from './find-row.tsx'
 import { useFinding } from './finding.tsx'
 import { timeOf } from './pace.ts'
 import type { Asked } from './query.ts'
-import { firstSpan, SpaceTimeView } from './spacetime-view.tsx'
+import { firstSpan, type Ringed, SpaceTimeView } from './spacetime-view.tsx'
 import { useSchemeName } from './surroundings.ts'
 import { Transport } from './transport.tsx'
 import { Tallies, ToldStep, titleOf } from './two-told.tsx'
@@ -45,6 +46,7 @@ export function TwoPlaying({ runs, asked, go, place, share }: Props) {
   const places = get(timeline.places, position)
   place.current = places[0]
   const { button, row, found } = useTwoFinding(runs, timeline, playback, useFind(asked, go))
+  const parting = useParting(runs)
   const { span, zoom } = useSpan(runs)
   useTwoKeys({ playback, zoom, share: () => share.current() })
   const end = Math.max(...runs.map(({ recording }) => endOf(recording)))
@@ -57,6 +59,11 @@ export function TwoPlaying({ runs, asked, go, place, share }: Props) {
           {button}
         </Transport>
         {row}
+        <DifferenceNote
+          {...{ runs, parting, timeline }}
+          isOpen={asked.position === null}
+          onSeek={playback.seek}
+        />
       </div>
       {runs.map((run, which) => (
         <section key={which === 0 ? 'first' : 'second'} className="two-run" aria-label={titleOf(run)}>
@@ -69,6 +76,7 @@ export function TwoPlaying({ runs, asked, go, place, share }: Props) {
             {...{ run, now, span, zoom }}
             common={{ end, isBare: which === 0 }}
             wanted={found?.wanted ?? null}
+            ringed={ringedIn(parting, which)}
             onSeek={(to) => playback.seek(timeline.positionOf(which === 0 ? 0 : 1, to))}
           />
         </section>
@@ -83,6 +91,15 @@ export function TwoPlaying({ runs, asked, go, place, share }: Props) {
   )
 }
 
+/** The first step of a run that the other does not have. */
+function ringedIn(parting: Parting, which: number): Ringed | null {
+  const { steps } = parting?.difference ?? { steps: [] }
+  const step = steps[which] ?? null
+  if (step !== null) return { at: step.at, nodes: step.concerns }
+  const other = steps[1 - which] ?? null
+  return other === null ? null : { at: other.at, nodes: [] }
+}
+
 interface DiagramProps {
   readonly run: Run
   readonly now: number
@@ -90,10 +107,11 @@ interface DiagramProps {
   readonly zoom: (by: number) => void
   readonly common: { readonly end: number; readonly isBare: boolean }
   readonly wanted: readonly Wanted[] | null
+  readonly ringed: Ringed | null
   readonly onSeek: (position: number) => void
 }
 
-function TwoDiagram({ run, now, span, zoom, common, wanted, onSeek }: DiagramProps) {
+function TwoDiagram({ run, now, span, zoom, common, wanted, ringed, onSeek }: DiagramProps) {
   const { recording, world } = run
   const { algorithm } = world.config
   const marks = useMemo(
@@ -106,7 +124,7 @@ function TwoDiagram({ run, now, span, zoom, common, wanted, onSeek }: DiagramPro
   )
   return (
     <SpaceTimeView
-      {...{ recording, now, span, marks, common, onSeek }}
+      {...{ recording, now, span, marks, common, ringed, onSeek }}
       isUpright={false}
       scheme={useSchemeName()}
       found={lit}
