@@ -8,7 +8,7 @@ import { known } from '../src/run/spec.ts'
 import type { Query } from '../src/shell/address.ts'
 
 const grid = assumptionGrid()
-const ALL: Filter = { algorithm: '', without: '', then: '' }
+const ALL: Filter = { algorithm: '', without: '', result: '' }
 
 function answerTo(query: Query) {
   const steps = answering(instanceOf(readQuestion(query)))
@@ -35,7 +35,7 @@ describe('the grid on the page', () => {
     expect(names({ algorithm: 'RAYMOND' })).toContain('raymond-k')
     expect(names({ algorithm: 'raymond' })).not.toContain('lamport')
     expect(shownBy(grid, { ...ALL, without: 'order' }).columns.map(({ name }) => name)).toEqual(['order'])
-    const unsafe = names({ without: 'order', then: 'unsafe' })
+    const unsafe = names({ without: 'order', result: 'unsafe' })
     expect(unsafe).toContain('lamport')
     expect(unsafe).not.toContain('ricart-agrawala')
     expect(names({ algorithm: 'nobody' })).toEqual([])

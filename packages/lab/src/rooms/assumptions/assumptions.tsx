@@ -49,7 +49,7 @@ export default function AssumptionsRoom({ query, go }: RoomProps) {
   )
 }
 
-const THEN = ['unsafe', 'blocks', 'holds', 'open'] as const
+const RESULTS = ['unsafe', 'blocks', 'holds', 'open'] as const
 
 function Filters({ filter, onChange }: { filter: Filter; onChange: (changes: Partial<Filter>) => void }) {
   return (
@@ -76,9 +76,9 @@ function Filters({ filter, onChange }: { filter: Filter; onChange: (changes: Par
       </label>
       <label>
         Then
-        <select value={filter.then} onChange={(event) => onChange({ then: event.target.value })}>
+        <select value={filter.result} onChange={(event) => onChange({ result: event.target.value })}>
           <option value="">anything</option>
-          {THEN.map((name) => (
+          {RESULTS.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>

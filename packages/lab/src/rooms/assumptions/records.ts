@@ -74,24 +74,29 @@ export interface Filter {
   /** The name of an assumption; empty for all. */
   readonly without: string
   /** What becomes of it; empty for all. */
-  readonly then: string
+  readonly result: string
 }
 
 export function filterOf(query: Query): Filter {
-  return { algorithm: query['algorithm'] ?? '', without: query['without'] ?? '', then: query['then'] ?? '' }
+  return {
+    algorithm: query['algorithm'] ?? '',
+    without: query['without'] ?? '',
+    result: query['result'] ?? '',
+  }
 }
 
 /** The rows and columns that a filter leaves: of the rows, those in which some cell of the columns is as it asks. */
 export function shownBy(
   grid: Grid,
-  { algorithm, without, then }: Filter,
+  { algorithm, without, result }: Filter,
 ): { readonly columns: readonly Dropped[]; readonly rows: readonly AnyProtocol[] } {
   const columns = DROPPED.filter(({ name }) => without === '' || name === without)
   const words = algorithm.trim().toLowerCase()
   const rows = known.filter(
     (each) =>
       `${each.facts.name} ${each.facts.title}`.toLowerCase().includes(words) &&
-      (then === '' || columns.some((dropped) => standingAt(grid, { algorithm: each, dropped }).is === then)),
+      (result === '' ||
+        columns.some((dropped) => standingAt(grid, { algorithm: each, dropped }).is === result)),
   )
   return { columns, rows }
 }

@@ -42,10 +42,10 @@ export async function film({ run, speed, type, scheme, told, ends }: Filming): P
     videoBitsPerSecond: BITS_PER_SECOND,
   })
   const pieces: Blob[] = []
-  recorder.ondataavailable = ({ data }) => pieces.push(data)
+  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data))
   const stopped = new Promise<void>((resolve, reject) => {
-    recorder.onstop = () => resolve()
-    recorder.onerror = () => reject(new Error('the browser could not encode the film'))
+    recorder.addEventListener('stop', () => resolve())
+    recorder.addEventListener('error', () => reject(new Error('the browser could not encode the film')))
   })
   recorder.start(1000)
   const began = performance.now()
