@@ -109,7 +109,7 @@ const line = fc.oneof(
     .tuple(fc.nat(9), fc.integer(), fc.constantFrom('look-up', 'note', 'confirm'))
     .map(([hold, time, kind]) => {
       const of = { 'look-up': { time, skew: 0 }, note: { at: time, isDone: true, since: 0 }, confirm: {} }
-      return JSON.stringify({ kind, ticket: 1, hold, ...of[kind as keyof typeof of] })
+      return JSON.stringify({ kind, ticket: 1, hold, ...of[kind] })
     }),
   fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key })),
   // Rightly asked, again and again: what is held, given up and asked for once more under the same ticket.

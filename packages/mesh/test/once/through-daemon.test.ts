@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
-import type { Question, WantedJob } from '../../src/daemon/words.ts'
+import type { WantedJob } from '../../src/daemon/words.ts'
 import { joinNode } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
 import { type Desk, openDesk, openWay, visit } from '../daemon/desks.ts'
@@ -25,7 +25,7 @@ test.each(['most', 'least'] as const)('a client is cut off while its job runs, a
   const way = await openWay(desk)
   const client = new Visitor(await Client.open(way.path))
   const time = Date.now()
-  let begin = (_: AbortSignal) => {}
+  let begin: (signal: AbortSignal) => void = () => {}
   const begun = new Promise<AbortSignal>((resolve) => {
     begin = resolve
   })
@@ -51,33 +51,29 @@ function jobOf(name: string): WantedJob {
   return { name, timeout, priority, waitForQuorum, info, holders }
 }
 
-type Wrong = Omit<Extract<Question, { kind: 'look-up' }>, 'ticket'>
-
 test('what no client sends is refused', async () => {
   const line = await Client.open(desk.path)
   const lock = await line.ask('acquire', exclusive('plain'))
   const job = await line.ask('acquire-job', jobOf('job'))
   const time = Date.now()
-  const why = async (kind: 'look-up' | 'note' | 'confirm', question: Partial<Wrong> & { hold: number }) => {
-    const given = { time, skew: 0, at: time, isDone: true, since: 0 }
-    const { hold } = question
+  const why = async (kind: 'look-up' | 'note' | 'confirm', { ticket }: { ticket: number }, fired = time) => {
     const words = {
-      'look-up': { hold, time: question.time ?? time, skew: 0 },
-      note: { hold, at: given.at, isDone: true, since: 0 },
-      confirm: { hold },
+      'look-up': { hold: ticket, time: fired, skew: 0 },
+      note: { hold: ticket, at: time, isDone: true, since: 0 },
+      confirm: { hold: ticket },
     }
-    const answer = await line.ask(kind, words[kind] as never)
+    const answer = await line.ask(kind, words[kind])
     return answer.kind === 'refused' ? answer.message : answer.kind
   }
-  expect(await why('look-up', { hold: lock.ticket })).toBe('"plain" is not the lock of a job')
-  expect(await why('look-up', { hold: 77 })).toBe('nothing is held under ticket 77')
-  expect(await why('note', { hold: job.ticket })).toBe('no fire time of "-once/job" was looked up')
-  expect(await why('confirm', { hold: lock.ticket })).toBe('no fire time of "plain" was looked up')
-  expect(await why('look-up', { hold: job.ticket, time: time + 60_000 })).toMatch(
+  expect(await why('look-up', lock)).toBe('"plain" is not the lock of a job')
+  expect(await why('look-up', { ticket: 77 })).toBe('nothing is held under ticket 77')
+  expect(await why('note', job)).toBe('no fire time of "-once/job" was looked up')
+  expect(await why('confirm', lock)).toBe('no fire time of "plain" was looked up')
+  expect(await why('look-up', job, time + 60_000)).toMatch(
     /^fire time \d+ is \d+ ms ahead of the daemon's clock: 0 ms are allowed$/,
   )
-  expect(await why('look-up', { hold: job.ticket })).toBe('found')
-  expect(await why('note', { hold: job.ticket })).toBe('noted')
+  expect(await why('look-up', job)).toBe('found')
+  expect(await why('note', job)).toBe('noted')
   const reserved = await line.ask('acquire-job', jobOf('-x'))
   expect(reserved).toMatchObject({ message: 'the name "-x" begins with "-": such names are reserved' })
   line.close()
