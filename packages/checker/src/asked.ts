@@ -33,6 +33,8 @@ export interface Asked {
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
   /** No clock passes this: worlds beyond it are not entered, and nothing is proved about them. Default: no bound. */
   readonly clock?: number | undefined
+  /** Distances between values of a clock count up to this, and larger ones as one. What holds is proved. Default: all count. */
+  readonly gaps?: number | undefined
   /** The properties to decide; the others may fail. Default: all. */
   readonly only?: readonly PropertyName[] | undefined
 }
@@ -40,7 +42,20 @@ export interface Asked {
 /** Defaults: what the algorithm needs, and no trouble. */
 export function instanceOf<Protocol extends AnyProtocol>(
   { algorithm, setup }: { readonly algorithm: Protocol; readonly setup: Setup },
-  { requests, channels, timing, readers, downgrades, updates, priorities, sets, memory, clock, only }: Asked,
+  {
+    requests,
+    channels,
+    timing,
+    readers,
+    downgrades,
+    updates,
+    priorities,
+    sets,
+    memory,
+    clock,
+    gaps,
+    only,
+  }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
@@ -57,6 +72,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     ...(clock === undefined ? {} : { clock }),
+    ...(gaps === undefined ? {} : { gaps }),
     ...(only === undefined ? {} : { only }),
     budgets,
   }

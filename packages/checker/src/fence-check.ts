@@ -17,7 +17,8 @@ export function asksForFences(instance: Instance): boolean {
  * that is never asked falls behind for ever. So a search that grows too large is tried again with fewer requests; that
  * result is reported, but proves nothing for more requests. If fences only tell entries apart, runs of any length would
  * have to remember them all. If there are several resources, a node may wait with an early number for one of them while others go
- * on for ever. A zone that is not asked falls behind, too. There even the first attempt has a bound.
+ * on for ever. A zone that is not asked falls behind, too. There even the first attempt has a bound. It also has one where distances of
+ * clock values are bounded (`Gaps`): fences are compared as they are given out.
  */
 export class FenceCheck {
   readonly #instance: Instance
@@ -27,13 +28,13 @@ export class FenceCheck {
   #search: Search
 
   constructor(instance: Instance, mostStates: number) {
-    const { requests } = instance
-    this.#instance = instance
+    const { requests, gaps, ...rest } = instance
+    this.#instance = { requests, ...rest }
     this.#mostStates = mostStates
     this.#attempts =
       requests === null ? [2, 1] : Array.from({ length: requests - 1 }, (_, i) => requests - 1 - i)
     const { algorithm, setup } = instance
-    const fallsBehind = setup.resources > 1 || algorithm.facts.zones === true
+    const fallsBehind = gaps !== undefined || setup.resources > 1 || algorithm.facts.zones === true
     const hasNoEnd = requests === null && (keepsAllFences(instance) || fallsBehind)
     this.#search = this.#searchFor(hasNoEnd ? (this.#attempts.shift() ?? null) : requests)
   }

@@ -57,6 +57,7 @@ export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
     sets,
     memory,
     clock,
+    gaps,
     only,
     ...rest
   } = options
@@ -74,6 +75,7 @@ export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
     sets,
     memory,
     clock,
+    gaps,
     only,
   }
   return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)

@@ -35,6 +35,11 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
    * how far they went. Absent where clocks have no bound.
    */
   readonly clock?: number
+  /**
+   * Distances between neighbouring values of a clock count up to this: larger ones are one world. What holds of all runs is proved, and what fails
+   * may hold. Absent where all distances count.
+   */
+  readonly gaps?: number
   /** The properties to decide; the others may fail. Where `rules` may fail, a run ends when a handler breaks one. All by default. */
   readonly only?: readonly PropertyName[]
   /** The trouble that may come. */

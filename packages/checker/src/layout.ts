@@ -1,6 +1,7 @@
 import type { NodeId, ResourceId } from '@turnwise/core/algorithm'
 import { get, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
+import { Gaps } from './gaps.ts'
 import type { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import type { Local, Status } from './local.ts'
@@ -37,6 +38,8 @@ export class Layout {
   readonly header: number
   /** Whether a node may yet begin anew in this world; null where none does. */
   mayBeginAnew: ((world: Int32Array) => boolean) | null = null
+  /** Null where distances between clock values are kept as they are. */
+  readonly gaps: Gaps | null
   readonly #instance: Instance
   readonly #nodes: number
   readonly #fences: GivenFences | null
@@ -65,6 +68,8 @@ export class Layout {
     this.#concrete = concrete
     this.#unshifted = unshifted
     this.header = this.#nodes + (fences === null ? 1 : 2) + (changing ? 1 : 0)
+    const { gaps } = instance
+    this.gaps = gaps === undefined || concrete ? null : new Gaps(this, this.#nodes, gaps)
   }
 
   localOf(world: Int32Array, node: NodeId): Local {
@@ -144,6 +149,10 @@ export class Layout {
     const isShifted = !this.#concrete && this.#instance.clock === undefined
     const count = isShifted ? parts.domains.length : 0
     if (this.mayBeginAnew?.(world) === true) return size
+    if (this.gaps !== null) {
+      this.gaps.settle(world, size)
+      return size
+    }
     for (let domain = 0; domain < count; domain += 1) {
       if (parts.domains[domain]?.clock === this.#unshifted) continue
       let least = Number.POSITIVE_INFINITY

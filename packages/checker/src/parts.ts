@@ -52,6 +52,9 @@ export class Parts {
   readonly #envelopeIds = new Map<string, number>()
   readonly #shiftedLocals = new Map<number, number>()
   readonly #shiftedEnvelopes = new Map<number, number>()
+  /** By part and clock: the values in it, and the part with others in their place. */
+  readonly #values = new Map<string, readonly number[]>()
+  readonly #replaced = new Map<string, number>()
 
   constructor({ algorithm, setup, channels, clock }: Instance, erased: ReadonlySet<string>) {
     this.#shapes = algorithm.shapes
@@ -122,6 +125,58 @@ export class Parts {
       this.#shiftedEnvelopes.set(key, shifted)
     }
     return shifted
+  }
+
+  /** The values of a clock in a part, each once. */
+  valuesOf(part: 'local' | 'envelope', id: number, domain: number): readonly number[] {
+    const key = `${part} ${id} ${domain}`
+    let values = this.#values.get(key)
+    if (values === undefined) {
+      const found = new Set<number>()
+      this.#walkPart(part, id, domain, (value) => {
+        found.add(value)
+        return value
+      })
+      values = [...found]
+      this.#values.set(key, values)
+    }
+    return values
+  }
+
+  /** The part with the values `to` of a clock in the place of the values `from`. */
+  withValues(
+    part: 'local' | 'envelope',
+    id: number,
+    domain: number,
+    from: readonly number[],
+    to: readonly number[],
+  ): number {
+    const replace = (value: number) => get(to, from.indexOf(value))
+    const own = this.valuesOf(part, id, domain)
+    if (own.every((value) => replace(value) === value)) return id
+    const key = `${part} ${id} ${domain} ${own.map(replace).join()}`
+    let replaced = this.#replaced.get(key)
+    if (replaced === undefined) {
+      replaced = this.#walkPart(part, id, domain, replace)
+      this.#replaced.set(key, replaced)
+    }
+    return replaced
+  }
+
+  #walkPart(
+    part: 'local' | 'envelope',
+    id: number,
+    domain: number,
+    change: (value: number) => number,
+  ): number {
+    const { clock, owner } = get(this.domains, domain)
+    const visit: ClockVisitor = (name, of, value) => (name === clock && of === owner ? change(value) : value)
+    if (part === 'local') {
+      const local = get(this.locals, id)
+      return this.local({ ...local, state: this.#walkState(local, visit) })
+    }
+    const envelope = get(this.envelopes, id)
+    return this.envelope({ ...envelope, message: this.#walkMessage(envelope, visit) })
   }
 
   #minus(domain: number, by: number): ClockVisitor {

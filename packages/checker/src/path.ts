@@ -51,13 +51,16 @@ export function traceOf(
       teller.tell(concrete.step)
       found = { world: next.slice(), size: nextSize }
     })
-    if (found === null) throw new Error(`no step leads to state ${wanted}`)
+    if (found === null) throw new NoSuchRun(`no step leads to state ${wanted}`)
     const { world: chosen, size: chosenSize } = found as { world: Int32Array<ArrayBuffer>; size: number }
     world = chosen
     size = chosenSize
   })
   return teller.events
 }
+
+/** The states are worlds of `Gaps`, and no run of the algorithm goes through all of them. */
+export class NoSuchRun extends Error {}
 
 /** Writes steps as events of a trace, with a number for each message. */
 class Teller {

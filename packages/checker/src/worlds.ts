@@ -121,6 +121,12 @@ export class Worlds {
 
   /** Calls `visit` for every world one step away, with `this.step` telling the step. */
   expand(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
+    const { gaps } = this.layout
+    if (gaps === null) this.#expandOne(world, size, visit)
+    else gaps.expand(world, size, this.step, visit, (each, arrive) => this.#expandOne(each, size, arrive))
+  }
+
+  #expandOne(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
     this.couldProgress = false
     this.#couldLeave = false
     const urgent = this.changes === null ? null : this.changes.first(world, size)

@@ -33,6 +33,7 @@ export interface SmallWorld {
   readonly structure?: string
   readonly set?: readonly string[]
   readonly memory?: 'kept' | 'lost' | 'either'
+  readonly gaps?: number
   readonly budgets?: Partial<Budgets>
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside' | 'absent' | 'dead'>
 }

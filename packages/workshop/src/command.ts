@@ -22,6 +22,7 @@ export function commandFor(name: string, world: World): string {
     set = [],
     timing,
     clock,
+    gaps,
   } = world
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -43,6 +44,7 @@ export function commandFor(name: string, world: World): string {
     world.memory === undefined ? '' : ` --memory ${world.memory}`,
     world.dead === undefined ? '' : ` --dead ${world.dead}`,
     clock === undefined ? '' : ` --clock ${clock}`,
+    gaps === undefined ? '' : ` --gaps ${gaps}`,
     ...(world.only ?? []).map((name) => ` --only ${name}`),
   ].join('')
 }

@@ -46,6 +46,7 @@ export interface CheckOptions extends WorldOptions {
   readonly priorities: string
   readonly sets?: string
   readonly clock?: string
+  readonly gaps?: string
   readonly only: readonly string[]
   readonly maxStates: string
 }
@@ -98,6 +99,10 @@ export function addCheckOptions(command: Command): Command {
       '--clock <most>',
       'the highest value of a clock: worlds beyond it are not entered, and nothing is proved about them',
     )
+    .option(
+      '--gaps <most>',
+      'count distances between clock values up to this: runs of any length may then end; what holds is proved',
+    )
     .addOption(
       new Option('--only <property>', 'decide only this property; the others may fail; may be repeated')
         .argParser(collect)
@@ -144,6 +149,7 @@ export function instanceFrom(
       sets,
       memory: memoryFrom(options.memory),
       clock: clockFrom(options.clock, algorithm),
+      gaps: gapsFrom(options, algorithm),
       ...(options.only.length === 0
         ? {}
         : { only: options.only.map((name) => given('--only', name, () => propertyNamed(name, algorithm))) }),
@@ -253,6 +259,18 @@ function clockFrom(text: string | undefined, algorithm: AnyProtocol): number | u
   if (clocksOf(algorithm).length === 0)
     throw new InvalidInput(`--clock: ${algorithm.facts.name} keeps no clock`)
   return given('--clock', text, () => wholeNumber(text, 'a bound for clocks', 1))
+}
+
+/** A bound on distances between clock values: not with a bound on the values, nor where a node may begin anew at 0. */
+function gapsFrom(options: CheckOptions, algorithm: AnyProtocol): number | undefined {
+  const { gaps } = options
+  if (gaps === undefined) return undefined
+  if (clocksOf(algorithm).length === 0)
+    throw new InvalidInput(`--gaps: ${algorithm.facts.name} keeps no clock`)
+  if (options.clock !== undefined) throw new InvalidInput('--gaps and --clock exclude each other')
+  for (const name of ['restarts', 'joins', 'leaves', 'links', 'unlinks'] as const)
+    if (options[name] !== '0') throw new InvalidInput(`--gaps and --${name} exclude each other`)
+  return given('--gaps', gaps, () => wholeNumber(gaps, 'a distance of clock values', 1))
 }
 
 function changesFrom(rule: 'downgrade' | 'upgrade', isGiven = false, algorithm: AnyProtocol): boolean {

@@ -42,6 +42,9 @@ describe('what cannot be checked is refused in one line', () => {
     ['--k 2', '--k: lamport lets one in at a time, so there is no k'],
     ['--clock 0', '--clock: "0" is not a bound for clocks: a whole number, 1 or more'],
     ['--clock x', '--clock: "x" is not a bound for clocks: a whole number, 1 or more'],
+    ['--gaps 0', '--gaps: "0" is not a distance of clock values: a whole number, 1 or more'],
+    ['--gaps 2 --clock 6', '--gaps and --clock exclude each other'],
+    ['--gaps 2 --restarts 1', '--gaps and --restarts exclude each other'],
     ['--max-states 0', '--max-states: "0" is not a number for --max-states: a whole number, 1 or more'],
     ['--max-states 1e3', '--max-states: "1e3" is not a number for --max-states: a whole number, 1 or more'],
     ['--workers 0', '--workers: "0" is not a number of threads: a whole number, 1 to 2'],
@@ -61,6 +64,11 @@ describe('what cannot be checked is refused in one line', () => {
 
   test('what an algorithm has no rules for', async () => {
     await expectRefusal('check raymond --clock 6', '--clock: raymond keeps no clock')
+    await expectRefusal('check raymond --gaps 2', '--gaps: raymond keeps no clock')
+    await expectRefusal(
+      'check helary-plouzeau-raynal --requests any --gaps 2',
+      'gaps: a step raises a clock value by more than one',
+    )
     await expectRefusal(
       'check helary-plouzeau-raynal --joins 1',
       '--joins 1: helary-plouzeau-raynal has no rule for nodes that join',

@@ -64,6 +64,7 @@ describe('check --json', () => {
       absent: [],
       memory: 'kept',
       clock: null,
+      gaps: null,
       only: null,
       budgets: {
         crashes: 0,
@@ -310,7 +311,7 @@ holds, complete for runs of any length
   test('its help tells the exit codes, and its examples run', async () => {
     const { out } = await command('check --help')
     expect(out).toContain(
-      'Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock.',
+      'Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock or --gaps.',
     )
     const examples = [...out.matchAll(/^ {2}turnwise (check \S+)(.*?)(?: {2,}.*)?$/gm)]
     expect(examples.length).toBeGreaterThan(2)

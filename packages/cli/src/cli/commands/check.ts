@@ -102,7 +102,7 @@ function saveTrace(
 }
 
 const HELP = `
-Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock.
+Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock or --gaps.
 
 An algorithm of your own is a file: turnwise check ./mine.ts. Its code runs with your rights.
 
@@ -112,6 +112,7 @@ Examples:
   turnwise check maekawa-original --nodes 4 --quorum grid
   turnwise check suzuki-kasami --crashes 1 --only exclusion    is it safe, though it blocks?
   turnwise check lamport --clock 8 --requests any   all worlds in which no clock is above 8
+  turnwise check carvalho-roucairol --requests any --gaps 2    its numbers drift apart for ever
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

@@ -54,6 +54,7 @@ export function checkJson(report: CheckReport) {
     absent: instance.setup.absent,
     memory: instance.memory ?? 'kept',
     clock: instance.clock ?? null,
+    gaps: instance.gaps ?? null,
     only: instance.only ?? null,
     budgets: instance.budgets,
     complete: result.complete,
@@ -134,6 +135,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     hasTimeouts(instance.algorithm.facts) ? TIMING_TEXT[instance.timing] : '',
     ...trouble.map(([name, count]) => `, up to ${counted(count, TROUBLE[name] ?? name)}`),
     instance.clock === undefined ? '' : `, no clock beyond ${instance.clock}`,
+    instance.gaps === undefined ? '' : `, distances of clock values up to ${instance.gaps}`,
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
   const properties = allProperties(report)
@@ -207,10 +209,12 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
   }
 }
 
-function openText({ instance: { clock }, result }: CheckReport): string {
+function openText({ instance: { clock, gaps }, result }: CheckReport): string {
   if (!result.complete) return 'cut short: not all states were visited, so nothing is proved'
   if (clock !== undefined)
     return `open: all states up to --clock ${clock} were visited, and nothing is proved beyond`
+  if (gaps !== undefined)
+    return 'open: all states were visited; what holds is proved, for runs of any length but for fences'
   return 'open: all states were visited, but not every property could be decided'
 }
 

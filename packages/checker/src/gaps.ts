@@ -1,0 +1,141 @@
+import { get, intAt } from '@turnwise/core/bounds'
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import type { Layout } from './layout.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * Distances between neighbouring values of a clock, counted up to a bound: a world stands for all worlds with the same distances, and
+ * with larger ones where it has the bound. So a node that hears of nothing while others count on falls behind only so far, and runs of
+ * any length have finitely many worlds.
+ *
+ * Why no step is lost. Rules compare values of one clock, take the larger, and raise one by one. Comparisons of values that are there do not depend
+ * on distances. A raised value depends on the distance to the next value above it, and only on whether that is the bound or more. So each
+ * world is expanded twice: with every distance that has the bound as it is, and with all of them one larger (`widened`). A step raises one value,
+ * so no mixture of the two is needed; `settle` makes sure of that. The steps found are all steps of all worlds that this one stands for.
+ *
+ * There may be more runs than in the algorithm: each step exists in some world that is meant, but a chain of steps may exist in none. So what holds of
+ * all runs is proved; what fails may hold.
+ */
+export class Gaps {
+  readonly #most: number
+  readonly #parts: Parts
+  readonly #layout: Layout
+  readonly #nodes: number
+  /** By clock, the values of the world that is being expanded, ascending; null between expansions. */
+  #before: number[][] | null = null
+  /** Whether the last step raised a value to below another that is more than one above. */
+  #raisedBelow = false
+
+  constructor(layout: Layout, nodes: number, most: number) {
+    this.#most = most
+    this.#parts = layout.parts
+    this.#layout = layout
+    this.#nodes = nodes
+  }
+
+  /**
+   * Expands the world as it is, then the widened one if that differs, and visits what is found. Of the widened world only the steps that
+   * the other does not have; `step` names their messages as the world itself does, since fairness goes by these names.
+   */
+  expand(
+    world: Int32Array,
+    size: number,
+    step: { envelope: number },
+    visit: Visit,
+    expandOne: (world: Int32Array, arrive: Visit) => void,
+  ): void {
+    const values = this.#parts.domains.map((_, domain) => this.#valuesIn(world, size, domain))
+    const wider = values.map((each) => spaced(each, (gap) => (gap === this.#most ? gap + 1 : gap)))
+    try {
+      this.#before = values
+      expandOne(world, visit)
+      if (values.every((each, domain) => each.at(-1) === get(wider, domain).at(-1))) return
+      const originals = this.#originals(world, size, values, wider)
+      const widened = world.slice(0, size)
+      values.forEach((each, domain) => this.#replace(widened, size, domain, each, get(wider, domain)))
+      this.#before = wider
+      expandOne(widened, (next, nextSize) => {
+        if (!this.#raisedBelow) return
+        step.envelope = originals.get(step.envelope) ?? step.envelope
+        visit(next, nextSize)
+      })
+    } finally {
+      this.#before = null
+    }
+  }
+
+  /** From the messages of the widened world to those of the world. */
+  #originals(
+    world: Int32Array,
+    size: number,
+    values: readonly number[][],
+    wider: readonly number[][],
+  ): Map<number, number> {
+    const found = new Map<number, number>()
+    for (let i = this.#layout.header; i < size; i += 1) {
+      const original = intAt(world, i)
+      const envelope = values.reduce(
+        (id, each, domain) => this.#parts.withValues('envelope', id, domain, each, get(wider, domain)),
+        original,
+      )
+      found.set(envelope, original)
+    }
+    return found
+  }
+
+  /** Makes the smallest value of each clock 0, and no distance larger than the bound. */
+  settle(world: Int32Array, size: number): void {
+    this.#raisedBelow = false
+    let raised = 0
+    for (let domain = 0; domain < this.#parts.domains.length; domain += 1) {
+      const values = this.#valuesIn(world, size, domain)
+      raised += this.#countRaised(values, domain)
+      const settled = spaced(values, (gap) => Math.min(gap, this.#most))
+      const isSame = settled[0] === values[0] && settled.at(-1) === values.at(-1)
+      if (!isSame) this.#replace(world, size, domain, values, settled)
+    }
+    if (raised > 1) throw new InvalidInput(`gaps: a step raises ${raised} clock values; it may raise one`)
+  }
+
+  /** How many values were not there before the step. */
+  #countRaised(values: readonly number[], domain: number): number {
+    const before = this.#before?.[domain]
+    if (before === undefined) return 0
+    const raised = values.filter((value) => !before.includes(value))
+    for (const value of raised) {
+      if (!before.includes(value - 1))
+        throw new InvalidInput('gaps: a step raises a clock value by more than one')
+      if (before.includes(value + this.#most)) this.#raisedBelow = true
+    }
+    return raised.length
+  }
+
+  #valuesIn(world: Int32Array, size: number, domain: number): number[] {
+    const values = new Set<number>()
+    for (let i = 0; i < this.#nodes; i += 1)
+      for (const value of this.#parts.valuesOf('local', intAt(world, i), domain)) values.add(value)
+    for (let i = this.#layout.header; i < size; i += 1)
+      for (const value of this.#parts.valuesOf('envelope', intAt(world, i), domain)) values.add(value)
+    return [...values].toSorted((a, b) => a - b)
+  }
+
+  #replace(world: Int32Array, size: number, domain: number, from: number[], to: number[]): void {
+    const { header } = this.#layout
+    for (let i = 0; i < this.#nodes; i += 1)
+      world[i] = this.#parts.withValues('local', intAt(world, i), domain, from, to)
+    // Other messages have other numbers, so their groups may stand in another order.
+    for (let i = header; i < size; i += 1)
+      this.#layout.insert(world, i, this.#parts.withValues('envelope', intAt(world, i), domain, from, to))
+  }
+}
+
+type Visit = (next: Int32Array, size: number) => void
+
+/** Values from 0 on, with other distances. */
+function spaced(values: readonly number[], distance: (gap: number) => number): number[] {
+  let at = 0
+  return values.map((value, i) => {
+    if (i > 0) at += distance(value - get(values, i - 1))
+    return at
+  })
+}
