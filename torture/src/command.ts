@@ -17,7 +17,16 @@ import { IDS, LOCKS } from './cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from './credentials.ts'
 import { PLACES, type PlaceName } from './deeds.ts'
 import { plan, type Round } from './plan.ts'
-import { beganText, endedText, excessOf, openingText, tortureJson, tortureText } from './report.ts'
+import {
+  beganText,
+  endedText,
+  excessOf,
+  openingText,
+  replayCommand,
+  tortureJson,
+  tortureText,
+} from './report.ts'
+import { shrinkRound } from './rerun.ts'
 import { planService, SERVICE_LOCKS } from './service.ts'
 import { type SetPiece, setPiecesAt } from './set-pieces.ts'
 import type { StageOptions } from './stage.ts'
@@ -32,6 +41,8 @@ interface TortureOptions {
   readonly lease: string
   readonly security?: string
   readonly round?: string
+  readonly parts?: string
+  readonly shrink?: true
   readonly beginWith?: string
   readonly service?: true
   readonly ownNamespace?: true
@@ -45,6 +56,8 @@ export interface TortureRun extends Omit<StageOptions, 'directory' | 'audits'> {
   readonly rounds: readonly Round[]
   /** The one round that is run, if not all are. */
   readonly only: number | null
+  /** The parts of that round that are done, from 1; null for all. */
+  readonly parts: readonly number[] | null
   /** With what every round begins; null if the seed draws it. */
   readonly beginWith: SetPiece | null
   readonly patience: number
@@ -83,6 +96,8 @@ const addTorture: Add = (program, terminal, exit) => {
       `how nodes prove who they are: ${SECURITIES.join(', ')} (default: drawn by the seed)`,
     )
     .option('--round <number>', 'only this round of the schedule')
+    .option('--parts <numbers>', 'of --round only these parts, such as 1,4: what --shrink found')
+    .option('--shrink', 'if a judge objects: run that round again with less and less of its schedule')
     .option(
       '--begin-with <what>',
       `what every round begins with: ${setPiecesAt(null).join(', ')}; at a place ${setPiecesAt('etcd').join(', ')} (default: drawn by the seed)`,
@@ -99,7 +114,7 @@ const addTorture: Add = (program, terminal, exit) => {
     .option('--json', 'print the report as JSON; progress goes to standard error')
     .addHelpText('after', HELP)
     .action(async (options: TortureOptions) => {
-      exit(await play(runFrom(options), options.keep, options.json === true, terminal))
+      exit(await play(runFrom(options), options, terminal))
     })
 }
 
@@ -122,6 +137,11 @@ function runFrom(options: TortureOptions): TortureRun {
   const beginWith =
     piece === undefined ? null : given('--begin-with', piece, () => pieceFrom(piece, setPiecesAt(at)))
   const service = options.service === true
+  if (options.parts !== undefined && round === undefined)
+    throw new InvalidInput('--parts: they are of one round: say which with --round')
+  if (service && (options.parts !== undefined || options.shrink === true))
+    throw new InvalidInput('--service: its rounds have one part')
+  const parts = options.parts === undefined ? null : read('parts', options.parts, partsFrom)
   if (service && beginWith !== null)
     throw new InvalidInput('--service: its rounds begin with their one fault')
   const rounds = (service ? planService : plan)({
@@ -131,6 +151,7 @@ function runFrom(options: TortureOptions): TortureRun {
     milliseconds: minutes * 60_000,
     beginWith,
     at,
+    parts,
   })
   const only =
     round === undefined
@@ -148,6 +169,7 @@ function runFrom(options: TortureOptions): TortureRun {
     minutes,
     rounds: only === null ? rounds : [rounds[only - 1]],
     only,
+    parts,
     beginWith,
     patience: patienceFor(lease),
     service,
@@ -159,6 +181,11 @@ function securityFrom(text: string): SecurityKind {
   const kind = SECURITIES.find((each) => each === text)
   if (kind === undefined) throw invalid(text, `one of ${SECURITIES.join(', ')}`)
   return kind
+}
+
+/** Such as 1,4. */
+export function partsFrom(text: string): number[] {
+  return text.split(',').map((part) => wholeNumber(part, 'a part of a round', 1))
 }
 
 function pieceFrom(text: string, pieces: readonly SetPiece[]): SetPiece {
@@ -183,10 +210,10 @@ function leaseFrom(text: string): number {
 
 async function play(
   run: TortureRun,
-  keep: string | undefined,
-  isJson: boolean,
+  { keep, json, shrink }: Pick<TortureOptions, 'keep' | 'json' | 'shrink'>,
   terminal: Terminal,
 ): Promise<number> {
+  const isJson = json === true
   const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
   const directory = directoryFor(keep)
   const reports: RoundReport[] = []
@@ -208,9 +235,24 @@ async function play(
   if (!isKept) rmSync(directory, { recursive: true, force: true })
   const outcome = { reports, audited, directory: isKept ? directory : null, isCutShort: signal !== null }
   terminal.print(isJson ? tortureJson(run, outcome) : tortureText(run, outcome, terminal))
+  const last = reports.at(-1)
+  if (isViolated && shrink === true && last !== undefined) await shrinkLast(run, last, terminal)
   if (isViolated) return 1
   if (reports.some(({ unjudged }) => unjudged !== null) || excessOf(reports) !== null) return UNPROVEN
   return signal === null ? 0 : SIGNALS[signal]
+}
+
+/** Says with which parts of its schedule the round still fails, and the command for them. */
+async function shrinkLast(run: TortureRun, last: RoundReport, terminal: Terminal): Promise<void> {
+  const { seed, ids, lease, minutes, beginWith, at } = run
+  const planned = { seed, ids, lease, milliseconds: minutes * 60_000, beginWith, at }
+  await untilSignalled(async (stop) => {
+    const small = await shrinkRound(run, planned, last, stop, (text) => terminal.tell(text))
+    if (typeof small === 'string') return terminal.tell(small)
+    terminal.tell(
+      `${small.parts.length} of ${last.round.parts} parts are enough, after ${small.trials} rounds: ${replayCommand({ ...run, parts: small.parts }, last.round.number)}`,
+    )
+  })
 }
 
 function directoryFor(keep: string | undefined): string {

@@ -7,10 +7,11 @@ export class Draft {
   readonly ids: readonly string[]
   readonly lasts: number
   readonly at: PlaceName | null
-  readonly steps: Step[] = []
+  readonly steps: DraftStep[] = []
   readonly #busy = new Map<string, { from: number; until: number }[]>()
   #reserved = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY }
   #lostDisks = 0
+  #faults = 0
   #fewestVoters: number
 
   constructor(ids: readonly string[], lasts: number, at: PlaceName | null = null) {
@@ -46,8 +47,24 @@ export class Draft {
   add(at: number, deed: Deed): void {
     if (deed.do === 'start' && !deed.keepsState) this.#lostDisks += 1
     if (deed.do === 'change-voters') this.#fewestVoters = Math.min(this.#fewestVoters, deed.voters.length)
-    this.steps.push({ at, deed })
+    this.steps.push({ at, deed, part: `${this.#faults} ${subjectOf(deed)}` })
   }
+
+  /** What is added from now on belongs to another fault. */
+  nextFault(): void {
+    this.#faults += 1
+  }
+}
+
+interface DraftStep extends Step {
+  /** Steps of one part belong together: what a fault does to one process or way, and what undoes it. */
+  readonly part: string
+}
+
+function subjectOf(deed: Deed): string {
+  if (deed.do === 'change-voters') return 'voters'
+  if (deed.do === 'engine') return 'engine'
+  return 'id' in deed ? deed.id : `${deed.from} to ${deed.to}`
 }
 
 export type Fault = (draft: Draft, random: Random) => void

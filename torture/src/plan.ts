@@ -24,6 +24,8 @@ export interface Round {
   readonly repairs: readonly Deed[]
   /** For how long at least nothing is done after that. */
   readonly calm: number
+  /** Of how many parts the schedule was drawn: each is what a fault does to one process or way, and what undoes it. */
+  readonly parts?: number
   /** The one fault of a round that measures service, and to whom it is done. */
   readonly struck?: { readonly strike: Strike; readonly victim: string }
 }
@@ -39,6 +41,8 @@ export interface PlanOptions {
   readonly beginWith?: SetPiece | null
   /** Where they meet; null if they are named. */
   readonly at?: PlaceName | null
+  /** Only these parts of each round, from 1; null for all. */
+  readonly parts?: readonly number[] | null
 }
 
 /** All times of a plan are in leases until they are written down. */
@@ -61,7 +65,7 @@ export function plan(options: PlanOptions): Round[] {
 }
 
 function planRound(options: PlanOptions, number: number, longest: number): Round {
-  const { seed, ids, lease, beginWith = null, at = null } = options
+  const { seed, ids, lease, beginWith = null, at = null, parts = null } = options
   const random = randomStream(seed, `round ${number}`)
   const lasts = Math.min(longest, between(random, ROUND.least, ROUND.most))
   const draft = new Draft(ids, lasts, at)
@@ -69,23 +73,27 @@ function planRound(options: PlanOptions, number: number, longest: number): Round
   const setPieces = random.chance(SET_PIECES) || beginWith !== null ? 1 : 0
   for (let i = 0; i < faults; i += 1) {
     const fault = i < setPieces ? drawSetPiece(random, beginWith, at) : drawFault(random, at)
+    draft.nextFault()
     fault(draft, random)
   }
+  const names = [...new Set(draft.steps.map(({ part }) => part))]
+  const steps = draft.steps.filter(({ part }) => parts === null || parts.includes(names.indexOf(part) + 1))
   const ms = (leases: number) => Math.round(leases * lease)
   return {
     number,
-    steps: draft.steps
+    steps: steps
       .filter(({ at }) => at < lasts)
       .toSorted((a, b) => a.at - b.at)
       .map(({ at, deed }) => ({ at: ms(at), deed: inMilliseconds(deed, lease) })),
     lasts: ms(lasts),
-    repairs: repairsOf(draft),
+    repairs: repairsOf(steps, lasts),
     calm: ms(CALM),
+    parts: names.length,
   }
 }
 
 /** What would have been repaired later is repaired then. Who is to vote is said last, to processes that run. */
-function repairsOf({ steps, lasts }: Draft): Deed[] {
+function repairsOf(steps: readonly Step[], lasts: number): Deed[] {
   const isLast = ({ do: what }: Deed) => Number(what === 'change-voters')
   const left = steps.filter(({ at }) => at >= lasts).map(({ deed }) => deed)
   return left.toSorted((a, b) => isLast(a) - isLast(b))

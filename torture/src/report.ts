@@ -232,11 +232,12 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 
 /** The torture enters a namespace of its own by itself, so the command does not ask for one. */
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, beginWith, service, at } = run
+  const { seed, minutes, ids, algorithm, lease, security, beginWith, service, at, parts } = run
   return [
     `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
     at === null ? `--security ${security}` : `--at ${at}`,
     ...(round === null ? [] : [`--round ${round}`]),
+    ...(parts === null ? [] : [`--parts ${parts.join()}`]),
     ...(beginWith === null ? [] : [`--begin-with ${beginWith}`]),
     ...(service ? ['--service'] : []),
   ].join(' ')

@@ -3,7 +3,9 @@ import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/serving'
 import { IDS, LOCKS } from './cast.ts'
 import type { PlaceName } from './deeds.ts'
 import { plan } from './plan.ts'
+import { roundWith, shrinkRound } from './rerun.ts'
 import type { SetPiece } from './set-pieces.ts'
+import { judgesOf, type Shrunk } from './shrink.ts'
 import { type RoundReport, Torture } from './torture.ts'
 
 /** What the schedules of a rule are held to; the seed draws the rest. */
@@ -24,6 +26,19 @@ export interface Trial {
   /** Which judges found something in the last of them. */
   readonly judges: readonly string[]
   readonly seconds: number
+  /** Parts of the last round that are enough, or why there are none; absent if it was not asked for. */
+  readonly small?: Shrunk | string
+}
+
+export interface Limits {
+  readonly seed: number
+  readonly rounds: number
+  readonly ownNamespace: boolean
+  /** Only this round of the schedule, and of it only these parts. */
+  readonly round?: number
+  readonly parts?: readonly number[]
+  /** Whether the round in which it is found is made smaller. */
+  readonly shrink?: boolean
 }
 
 /** No rule of the protocol: a program that takes what it was once given for its own, whatever became of its lease. */
@@ -35,15 +50,20 @@ const LONGEST = 13
 export async function tortureRule(
   rule: string,
   aim: Aim,
-  limits: { readonly seed: number; readonly rounds: number; readonly ownNamespace: boolean },
+  limits: Limits,
   stop: AbortSignal,
   directory: string,
+  tell: (text: string) => void = () => {},
 ): Promise<Trial> {
   const { nodes, lease, beginWith, at = null } = aim
   const { seed } = limits
   const ids = IDS.slice(0, nodes)
   const milliseconds = limits.rounds * LONGEST * lease
-  const rounds = plan({ seed, ids, lease, milliseconds, beginWith, at }).slice(0, limits.rounds)
+  const planned = { seed, ids, lease, milliseconds, beginWith, at }
+  const rounds =
+    limits.round === undefined
+      ? plan(planned).slice(0, limits.rounds)
+      : [roundWith(planned, limits.round, limits.parts ?? null)]
   const started = performance.now()
   const reports: RoundReport[] = []
   const stage = {
@@ -54,9 +74,6 @@ export async function tortureRule(
     locks: LOCKS,
     security: 'none',
     algorithm: DEFAULT_ALGORITHM,
-    directory,
-    // Whatever a broken rule does differs from what the rules say: the other judges are to find what comes of it.
-    audits: null,
     ownNamespace: limits.ownNamespace,
   } as const
   const mistake =
@@ -68,10 +85,16 @@ export async function tortureRule(
             args: [rule, ...(at === null ? [] : [at])],
           },
         }
-  await Torture.run({ ...stage, ...mistake }, rounds, stop, {
+  const bare = { ...stage, ...mistake }
+  // Whatever a broken rule does differs from what the rules say: the other judges are to find what comes of it.
+  await Torture.run({ ...bare, directory, audits: null }, rounds, stop, {
     began: () => {},
     ended: (report) => reports.push(report),
   })
-  const judges = [...new Set(reports.flatMap(({ findings }) => findings.map(({ judge }) => judge)))]
-  return { rule, aim, rounds: reports.length, judges, seconds: (performance.now() - started) / 1000 }
+  const judges = judgesOf(reports)
+  const seconds = (performance.now() - started) / 1000
+  const trial = { rule, aim, rounds: limits.round ?? reports.length, judges, seconds }
+  const last = reports.at(-1)
+  if (limits.shrink !== true || judges.length === 0 || last === undefined) return trial
+  return { ...trial, small: await shrinkRound(bare, planned, last, stop, tell) }
 }

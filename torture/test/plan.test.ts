@@ -126,6 +126,20 @@ describe('the schedule', () => {
     )
   })
 
+  test('so does every choice of its parts: nothing impossible, and in the end everything is repaired', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyOptions, anyAtPlaces), fc.nat(), (options, bits) => {
+        const parts = Array.from({ length: 31 }, (_, i) => i + 1).filter((part) => (bits >> (part - 1)) & 1)
+        const model = new Model(options.ids)
+        for (const { steps, repairs } of planOf({ ...options, parts })) {
+          for (const { deed } of steps) model.do(deed)
+          for (const deed of repairs) model.do(deed)
+          expect(model.isWell).toBe(true)
+        }
+      }),
+    )
+  })
+
   test('takes the state directory of a minority of the voters of a round, and of no more', () => {
     let most = 0
     fc.assert(
