@@ -21,6 +21,7 @@ const HELP = `npm run mutants -- [options] [FILE…]
   --seconds NUMBER for one mutant, then it counts as noticed: it does not end. Default 60
   --every NUMBER   try only each so many-th; default 1
   --json FILE      write every mutant, and who noticed it
+  --since FILE     an earlier --json: what a scenario noticed then is not tried again. Scenarios are only added
   --record         write what came of each file into scripts/mutants/record.json; npm run docs makes docs/mutants.md of it
 `
 
@@ -36,6 +37,8 @@ interface Options {
   readonly seconds: number
   readonly every: number
   readonly json: string | null
+  /** What a scenario noticed earlier. */
+  readonly since: readonly Outcome[]
   readonly record: boolean
 }
 
@@ -48,6 +51,7 @@ function parsed() {
         seconds: { type: 'string', default: '60' },
         every: { type: 'string', default: '1' },
         json: { type: 'string' },
+        since: { type: 'string' },
         record: { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
@@ -76,6 +80,7 @@ function readOptions(): Options | 'help' {
     seconds: wholeNumber(values.seconds, 'a number of seconds', 1),
     every: wholeNumber(values.every, 'a number', 1),
     json: values.json ?? null,
+    since: values.since === undefined ? [] : noticedIn(values.since),
     record: values.record,
   }
 }
@@ -154,7 +159,7 @@ class Judge {
 async function main(): Promise<void> {
   const options = readOptions()
   if (options === 'help') return void process.stdout.write(HELP)
-  const { files, states: mostStates, seconds, every, json, record } = options
+  const { files, states: mostStates, seconds, every, json, since, record } = options
   const algorithmsOf = algorithmsIn()
   const progress = progressOn(process.stderr)
   const judge = new Judge()
@@ -172,6 +177,11 @@ async function main(): Promise<void> {
       for (const [i, mutant] of mutants.entries()) {
         progress.begins(`${file}: ${i} of ${mutants.length}`)
         number += 1
+        const known = since.find((each) => isSame(each, file, mutant))
+        if (known !== undefined) {
+          outcomes.push({ ...known, ...mutant })
+          continue
+        }
         const copy = copyWith(file, applied(text, mutant), number)
         const noticed = await judge.ask(
           { catalogue: path.join(copy, 'catalogue.js'), algorithms, mostStates },
@@ -193,6 +203,26 @@ async function main(): Promise<void> {
   const survivors = outcomes.filter(survives).length
   process.stdout.write(`${outcomes.length} mutants, ${survivors} survived\n`)
   if (survivors > 0) process.exitCode = 1
+}
+
+function noticedIn(file: string): Outcome[] {
+  try {
+    const outcomes = JSON.parse(readFileSync(file, 'utf8')) as Outcome[]
+    return outcomes.filter(({ noticed }) => noticed?.startsWith('scenario ') === true)
+  } catch (error) {
+    throw new InvalidInput(`--since: "${file}" is no file that --json wrote`, { cause: error })
+  }
+}
+
+/** Whether an earlier outcome is of this mutant: the same change at the same place. */
+function isSame(earlier: Outcome, file: string, { start, end, before, after }: Mutant): boolean {
+  return (
+    earlier.file === file &&
+    earlier.start === start &&
+    earlier.end === end &&
+    earlier.before === before &&
+    earlier.after === after
+  )
 }
 
 /** The mutants of a file that cannot be noticed, each with the reason. */
