@@ -16,6 +16,7 @@ import { otherCheckersTable } from './docs/other-checkers.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
+import { structures } from './docs/structures.ts'
 import { zoneBudgetChart, zoneBudgetTable } from './docs/zone-budgets.ts'
 import { pictures } from './pictures/all.ts'
 
@@ -45,6 +46,7 @@ const documents: Readonly<Record<string, string>> = {
   'docs/other-checkers.md': withPart(read('docs/other-checkers.md'), 'worlds', otherCheckersTable()),
   'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),
   'docs/recovery.md': recovery(),
+  'docs/structures.md': structures(),
   'docs/teaching.md': withPart(read('docs/teaching.md'), 'exercises', exerciseTable()),
   'docs/teaching-answers.md': withPart(read('docs/teaching-answers.md'), 'answers', answerList()),
   'deploy/grafana.json': dashboard(),

@@ -6,7 +6,7 @@ import type { Structure } from '@turnwise/core/structure/structure'
 import { sanders } from '../src/quorum/sanders.ts'
 
 /** Whether the checker finds no way for two nodes to be inside together. */
-export function excludes(structure: Structure, requests = 1): boolean {
+export function excludes(structure: Structure, requests = 1, mostStates = 400_000): boolean {
   const { setup } = arrange(sanders.facts, {
     nodes: structure.nodes,
     options: { own: 'last', deadlock: 'always' },
@@ -20,7 +20,7 @@ export function excludes(structure: Structure, requests = 1): boolean {
     timing: 'any',
     budgets: NO_TROUBLE,
   } as const
-  const search = new Search(instance, { mostStates: 400_000, edges: false, followFences: false })
+  const search = new Search(instance, { mostStates, edges: false, followFences: false })
   while (!search.run(100_000));
   if (search.cutShort) throw new Error(`${setup.structure?.kind} has too many states`)
   const property = search.failure?.property ?? 'exclusion'
