@@ -15,6 +15,7 @@ import { mutants } from './docs/mutants.ts'
 import { otherCheckersTable } from './docs/other-checkers.ts'
 import { proofTable } from './docs/proof-table.ts'
 import { recovery } from './docs/recovery.ts'
+import { churnTable, meshAtScale, messagesAtScale } from './docs/scale.ts'
 import { severalResourcesTable } from './docs/several-resources.ts'
 import { structures } from './docs/structures.ts'
 import { zoneBudgetChart, zoneBudgetTable } from './docs/zone-budgets.ts'
@@ -47,6 +48,11 @@ const documents: Readonly<Record<string, string>> = {
   'docs/proofs.md': withPart(read('docs/proofs.md'), 'proofs', proofTable()),
   'docs/recovery.md': recovery(),
   'docs/structures.md': structures(),
+  'docs/scale.md': [
+    ['messages', messagesAtScale()] as const,
+    ['mesh', meshAtScale()] as const,
+    ['churn', churnTable()] as const,
+  ].reduce((text, [part, content]) => withPart(text, part, content), read('docs/scale.md')),
   'docs/teaching.md': withPart(read('docs/teaching.md'), 'exercises', exerciseTable()),
   'docs/teaching-answers.md': withPart(read('docs/teaching-answers.md'), 'answers', answerList()),
   'deploy/grafana.json': dashboard(),

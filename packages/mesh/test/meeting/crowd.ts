@@ -19,14 +19,17 @@ export interface Crowding {
   readonly delay?: number
   /** Milliseconds of a processor that an event takes; all nodes share two. */
   readonly work?: number
+  /** Whether the bytes of messages are counted, as JSON. It takes a while. */
+  readonly weighs?: boolean
 }
 
 function noCounts() {
-  return { messages: 0, reads: 0, lists: 0, writes: 0, ended: 0, views: 0 }
+  return { messages: 0, bytes: 0, reads: 0, lists: 0, writes: 0, ended: 0, views: 0, freezes: 0, frozen: 0 }
 }
 
 export class Crowd {
   readonly nodes: (Node | null)[] = []
+  /** `frozen`: milliseconds, of all members together. */
   readonly counts = noCounts()
   /** Milliseconds that a member was frozen. */
   longestFreeze = 0
@@ -44,7 +47,7 @@ export class Crowd {
   #sessions = 0
 
   constructor(crowding: Crowding) {
-    this.#crowding = { delay: 1, work: 0, ...crowding }
+    this.#crowding = { delay: 1, work: 0, weighs: false, ...crowding }
     for (let i = 0; i < crowding.nodes; i += 1) {
       this.nodes.push(null)
       this.#push(this.#random.fraction() * crowding.within, i, null)
@@ -61,6 +64,16 @@ export class Crowd {
   kill(index: number): void {
     this.nodes[index] = null
     this.#gone.add(index)
+  }
+
+  /** In good order, with its locks given back. */
+  leave(index: number): void {
+    this.#push(0, index, { kind: 'leave', forGood: true })
+  }
+
+  /** Characters of the largest cell: the view. */
+  get largestCell(): number {
+    return Math.max(...[...this.#cells.values()].map(({ value }) => value.length))
   }
 
   /** Counts begin anew. */
@@ -126,7 +139,10 @@ export class Crowd {
     const isFrozen = node.begun !== null && node.durable.promised.epoch !== node.begun.epoch
     if (isFrozen && !this.#frozen.has(index)) this.#frozen.set(index, this.now)
     if (!isFrozen && this.#frozen.has(index)) {
-      this.longestFreeze = Math.max(this.longestFreeze, this.now - (this.#frozen.get(index) ?? this.now))
+      const frozen = this.now - (this.#frozen.get(index) ?? this.now)
+      this.longestFreeze = Math.max(this.longestFreeze, frozen)
+      this.counts.freezes += 1
+      this.counts.frozen += frozen
       this.#frozen.delete(index)
     }
     if (node.begun !== null && node.begun.epoch !== epoch && node.begun.members[0]?.id === node.id)
@@ -166,6 +182,7 @@ export class Crowd {
     switch (effect.kind) {
       case 'send': {
         this.counts.messages += 1
+        if (this.#crowding.weighs) this.counts.bytes += JSON.stringify(effect.message).length
         const to = this.#places.get(effect.to)
         const event = { kind: 'receive', from: node.id, message: effect.message, to: effect.to } as Event
         if (to !== undefined) this.#later(delay, to, event)
