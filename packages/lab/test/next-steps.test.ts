@@ -1,10 +1,15 @@
+import { sentence } from '@turnwise/core/trace/sentence'
 import { expect, test } from 'vitest'
 import { nextSteps } from '../src/run/next-steps.ts'
 import { type Watched, watched } from './runs.ts'
 
 function stepsAt(run: Watched, position: number) {
-  const { algorithm, channels } = run.world.config
-  return nextSteps(run.recording, run.at(position), algorithm, channels)
+  return nextSteps(run.recording, run.at(position), run.world.config)
+}
+
+/** The cause of a step, as it is told. */
+function sentenceAt({ happenings }: Watched['recording'], position: number): string {
+  return sentence(happenings[position - 1]).split(';')[0]
 }
 
 const labels = (offers: readonly { readonly label: string }[]) => offers.map(({ label }) => label)
@@ -71,4 +76,45 @@ test('at the end nothing comes by itself, and a caller can still ask', () => {
   const { asItGoes, deliveries, wishes } = stepsAt(run, run.recording.happenings.length)
   expect([asItGoes, deliveries]).toEqual([null, []])
   expect(labels(wishes)).toContain('Node 1: request')
+})
+
+test('timers that run and other steps of nodes can be chosen, with the time at which they are due', () => {
+  const settings = { algorithm: 'bully', nodes: 4, load: 'one', fault: ['crash:3@0'] }
+  const run = watched(settings)
+  const { happenings, steps } = run.recording
+  const timers = happenings.flatMap((_, i) => stepsAt(run, i + 1).own.map(({ label }) => label))
+  expect(timers.some((label) => /^\d sees its timer \w+ run out \(due [\d.]+\)$/.test(label))).toBe(true)
+  for (let position = 1; position < happenings.length; position += 1)
+    for (const { acts, label } of stepsAt(run, position).own) {
+      const hands = acts.map((act) => ({ after: steps[position - 1], at: happenings[position - 1].at, act }))
+      const { played, recording } = watched(settings, hands)
+      expect(played.refused, `at ${position}: ${label}`).toEqual([])
+      // And then it is what happens next.
+      expect(label).toContain(sentenceAt(recording, position + 1))
+    }
+})
+
+test('a timer that was cancelled is not offered, nor one of a node that crashed', () => {
+  const run = watched({ algorithm: 'bully', nodes: 4, load: 'one', fault: ['crash:3@0'] })
+  expect(stepsAt(run, run.recording.happenings.length).own).toEqual([])
+  const position = run.recording.happenings.findIndex((_, i) => stepsAt(run, i + 1).own.length > 0) + 1
+  const [{ acts }] = stepsAt(run, position).own
+  const [act] = acts
+  const node = 'node' in act ? act.node : 0
+  const { steps, happenings } = run.recording
+  const crash = {
+    after: steps[position - 1],
+    at: happenings[position - 1].at,
+    act: { does: 'crash', node } as const,
+  }
+  const crashed = watched(run.spec, [crash])
+  const left = stepsAt(crashed, position + 1).own.flatMap((offer) => offer.acts)
+  expect(left.some((one) => 'node' in one && one.node === node)).toBe(false)
+})
+
+test('faults are offered in a run that has faults of their kind', () => {
+  const calm = watched()
+  expect(stepsAt(calm, 3).faults).toEqual([])
+  const run = watched({ fault: ['crash:2@50'] })
+  expect(labels(stepsAt(run, 3).faults)).toEqual(['Node 0: crash', 'Node 1: crash', 'Node 2: crash'])
 })

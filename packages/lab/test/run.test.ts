@@ -98,6 +98,10 @@ describe('hands', () => {
       fc.record({ does: fc.constantFrom('deliver', 'drop', 'duplicate'), id, to: node }),
       fc.record({ does: fc.constant('delay'), id, to: node, by: id }),
       fc.record({ does: fc.constantFrom('cut', 'heal'), from: node, to: node }),
+      fc.record({ does: fc.constant('timeout'), node, timer: fc.string({ minLength: 1 }) }),
+      fc.record({ does: fc.constant('proceed'), node, step: fc.constantFrom('begin', '3.1, then;') }),
+      fc.record({ does: fc.constantFrom('suspect', 'restore', 'linked', 'unlinked'), node, peer: node }),
+      fc.record({ does: fc.constant('notice'), node, message: id }),
     )
     const hand = fc.record({ after: fc.nat(), at: fc.nat(), act })
     fc.assert(
@@ -106,6 +110,7 @@ describe('hands', () => {
       }),
     )
     expect(readHands('nonsense,1@2.crash.1,3@')).toHaveLength(1)
+    expect(readHands('1@2.crash.T,1@2.timeout.x.T,1@2.timeout.1.%E0,1@2.timeout.1')).toEqual([])
   })
 
   test('a fork is the same run up to its moment, and another after it', () => {

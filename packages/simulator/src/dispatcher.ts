@@ -15,6 +15,7 @@ import {
   UNLINKED,
   WITHDRAW,
 } from './engine.ts'
+import type { Pending } from './event-queue.ts'
 import type { Failures } from './failures.ts'
 import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
@@ -52,6 +53,11 @@ export class Dispatcher {
   handle(): void {
     this.#handle()
     this.settle()
+  }
+
+  /** Runs an event that a hand took out of the queue. Its node is neither down nor paused. */
+  handleNow({ kind, node, other, id, payload }: Pending): void {
+    this.#dispatch(kind, node, other, id, payload)
   }
 
   /** Nodes that were told to leave are gone when nothing of them is under way any more. */

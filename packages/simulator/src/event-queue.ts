@@ -94,6 +94,28 @@ export class EventQueue {
       this.push(at, event.kind, event.node, event.other, event.id, event.payload)
   }
 
+  /** The pending events of these kinds, the earliest first. Nothing is moved. */
+  listed(kinds: ReadonlySet<number>): Pending[] {
+    const found: { readonly event: Pending; readonly order: number }[] = []
+    for (let place = 0; place < this.length; place += 1) {
+      const slot = intAt(this.#slots, place)
+      const kind = byteAt(this.#kinds, slot)
+      if (!kinds.has(kind)) continue
+      const event = {
+        time: floatAt(this.#times, place),
+        kind,
+        node: intAt(this.#nodes, slot),
+        other: intAt(this.#others, slot),
+        id: floatAt(this.#ids, slot),
+        payload: this.#payloads[slot],
+      }
+      found.push({ event, order: floatAt(this.#order, slot) })
+    }
+    return found
+      .toSorted((a, b) => a.event.time - b.event.time || a.order - b.order)
+      .map(({ event }) => event)
+  }
+
   /** Fills the hole at the top: the smaller child moves up until the last event fits. */
   #sink(time: number, slot: number): void {
     const times = this.#times

@@ -1,6 +1,7 @@
 import type { Ask, Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Fault, Link } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { type Ahead, aheadIn, isMeant, type OwnAct } from './ahead.ts'
 import type { Callers } from './callers.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { DELIVER, type Engine, LEAVE, ticks } from './engine.ts'
@@ -20,6 +21,8 @@ export type Act =
   | { readonly does: 'delay'; readonly id: number; readonly to: NodeId; readonly by: number }
   /** One direction of a channel. */
   | { readonly does: 'cut' | 'heal'; readonly from: NodeId; readonly to: NodeId }
+  /** What a node has before it happens now. */
+  | OwnAct
 
 interface Parts {
   readonly engine: Engine
@@ -63,8 +66,22 @@ export class Hands {
     dispatcher.settle()
   }
 
+  /** What nodes have before them, besides messages; the earliest first. */
+  ahead(): Ahead[] {
+    const { engine, transmission } = this.#parts
+    return aheadIn({ engine, timers: transmission.timers })
+  }
+
   #act(act: Act): void {
     switch (act.does) {
+      case 'timeout':
+      case 'proceed':
+      case 'suspect':
+      case 'restore':
+      case 'linked':
+      case 'unlinked':
+      case 'notice':
+        return this.#bringForward(act)
       case 'request':
         return this.#request(act.node, { mode: act.mode, priority: 0 })
       case 'elect':
@@ -122,6 +139,14 @@ export class Hands {
       throw new InvalidInput(`node ${node} is not inside`)
     engine.happens(LEAVE, node, 0)
     callers.leave(node)
+  }
+
+  #bringForward(act: OwnAct): void {
+    const { engine, transmission, dispatcher } = this.#parts
+    this.#requireAwake(act.node, 'act')
+    const event = this.#take((one) => isMeant(one, act, { engine, timers: transmission.timers }))
+    if (event === null) throw new InvalidInput(`node ${act.node} has no such ${act.does} before it`)
+    dispatcher.handleNow(event)
   }
 
   /** Takes the earliest such event from the queue, if there is one. */

@@ -33,6 +33,11 @@ export class Timers {
     return count
   }
 
+  /** Whether this very start is still running. */
+  isRunning(node: NodeId, timer: string, id: number): boolean {
+    return this.#running.get(node)?.get(timer) === id
+  }
+
   /** True if this very start is due; it no longer runs then. */
   expire(node: NodeId, timer: string, id: number): boolean {
     const timers = this.#running.get(node)

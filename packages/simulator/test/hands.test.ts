@@ -195,3 +195,23 @@ function gentleAct(kind: number, node: number, id: number, step: number): Act {
       return { does: 'delay', id: step + id, to: node, by: 2 }
   }
 }
+
+test('what a node has before it happens when told to: a timer that runs, and nothing that does not', () => {
+  const events: TraceEvent[] = []
+  const config = electionConfig(electionNamed('bully'), { nodes: 4, initiators: '0', fault: ['crash:3@0'] })
+  const simulation = new ElectionSimulation({ ...config, record: (event) => events.push(event) })
+  const running = () => simulation.hands.ahead().filter(({ act }) => act.does === 'timeout')
+  while (running().length === 0) simulation.step(1)
+  const [first] = running()
+  const { act } = first
+  const now = events.at(-1)?.at ?? 0
+  expect(first.at).toBeGreaterThan(now)
+  simulation.hands.act(act, now)
+  expect(told(events, 'timeout').at(-1)).toMatchObject({ at: now, node: act.node })
+  const again = () => simulation.hands.act({ does: 'timeout', node: act.node, timer: 'no such' }, now)
+  expect(again).toThrow(`node ${act.node} has no such timeout before it`)
+  const crashed = () => simulation.hands.act({ ...act, node: 3 }, now)
+  expect(crashed).toThrow('node 3 cannot act: it is down')
+  simulation.runToEnd()
+  expect(simulation.hands.ahead()).toEqual([])
+})

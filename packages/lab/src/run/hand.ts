@@ -28,19 +28,56 @@ function actWords(act: Act): (string | number)[] {
     case 'cut':
     case 'heal':
       return [act.does, act.from, act.to]
+    case 'timeout':
+      return [act.does, act.node, writeName(act.timer)]
+    case 'proceed':
+      return [act.does, act.node, writeName(act.step)]
+    case 'suspect':
+    case 'restore':
+    case 'linked':
+    case 'unlinked':
+      return [act.does, act.node, act.peer]
+    case 'notice':
+      return [act.does, act.node, act.message]
     default:
       return [act.does, act.node]
+  }
+}
+
+/** The name of a timer or a step, without the signs that part hands and their words. */
+function writeName(name: string): string {
+  return encodeURIComponent(name).replaceAll('.', '%2E')
+}
+
+function readName(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Cut off.
+    return null
   }
 }
 
 /** What it cannot read it leaves out: an address may be cut off. */
 export function readHands(text: string): Hand[] {
   return text.split(',').flatMap((part) => {
-    const [, after, at, does = '', numbers = ''] = /^(\d+)@(\d+)\.([a-z]+)((?:\.\d+)+)$/.exec(part) ?? []
+    const [, after, at, does = '', rest = ''] = /^(\d+)@(\d+)\.([a-z]+)((?:\.[^.]+)+)$/.exec(part) ?? []
     if (after === undefined || at === undefined) return []
-    const act = readAct(does, numbers.slice(1).split('.').map(Number))
+    const words = rest.slice(1).split('.')
+    const act =
+      readNamed(does, words) ??
+      (words.every((word) => /^\d+$/.test(word)) ? readAct(does, words.map(Number)) : null)
     return act === null ? [] : [{ after: Number(after), at: Number(at), act }]
   })
+}
+
+/** Acts with a name in them. */
+function readNamed(does: string, [first = '', second = '']: readonly string[]): Act | null {
+  const name = readName(second)
+  if (!/^\d+$/.test(first) || name === null || name === '') return null
+  const node = Number(first)
+  if (does === 'timeout') return { does, node, timer: name }
+  return does === 'proceed' ? { does, node, step: name } : null
 }
 
 function readAct(does: string, [first = 0, second = 0, third = 0]: number[]): Act | null {
@@ -68,6 +105,13 @@ function readAct(does: string, [first = 0, second = 0, third = 0]: number[]): Ac
     case 'cut':
     case 'heal':
       return { does, from: first, to: second }
+    case 'suspect':
+    case 'restore':
+    case 'linked':
+    case 'unlinked':
+      return { does, node: first, peer: second }
+    case 'notice':
+      return { does, node: first, message: second }
     default:
       return null
   }

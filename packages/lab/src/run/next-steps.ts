@@ -1,7 +1,11 @@
-import type { AnyProtocol } from '@turnwise/core/algorithm'
+import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
+import { timeText } from '@turnwise/core/trace/sentence'
+import type { WorldConfig } from '@turnwise/simulator/engine'
+import { countWhile } from './count-while.ts'
 import type { Moment } from './moment.ts'
-import { type Offer, offersFor } from './offers.ts'
+import { type Offer, offersFor, ownText } from './offers.ts'
 import type { Letter, Recording } from './recording.ts'
 import { sentenceOf } from './words.ts'
 
@@ -13,6 +17,10 @@ export interface NextSteps {
   readonly deliveries: readonly Offer[]
   /** What the callers at the nodes can do: ask, leave, give up, call an election. */
   readonly wishes: readonly Offer[]
+  /** What nodes do by themselves: timers that run, steps, what they hear of others. */
+  readonly own: readonly Offer[]
+  /** Faults of the kinds that this run has; none in a run without faults. */
+  readonly faults: readonly Offer[]
   /** Messages that must let an earlier one pass first, since channels keep order here. */
   readonly held: number
 }
@@ -21,11 +29,11 @@ export interface NextSteps {
 const WISHES: ReadonlySet<string> = new Set(['request', 'release', 'withdraw', 'elect'])
 
 export function nextSteps(
-  { happenings }: Recording,
+  recording: Recording,
   moment: Moment,
-  protocol: AnyProtocol,
-  channels: 'fifo' | 'unordered',
+  { algorithm: protocol, channels, faults }: Pick<WorldConfig, 'algorithm' | 'channels' | 'faults'>,
 ): NextSteps {
+  const { happenings } = recording
   const { underWay, nodes, position } = moment
   const isOrdered = protocol.facts.medium === 'ordered broadcast'
   const free = underWay.filter((letter) => {
@@ -46,8 +54,43 @@ export function nextSteps(
     asItGoes: asItGoes(happenings[position]),
     deliveries,
     wishes,
+    own: ownOffers(recording, moment),
+    faults: faultOffers(moment, protocol, new Set(faults.map(({ kind }) => kind))),
     held: underWay.length - free.length,
   }
+}
+
+/** Of nodes that can act now, the earliest first, with the time at which it is due. */
+function ownOffers({ ahead, letters }: Recording, { nodes, position }: Moment): Offer[] {
+  const known = ahead[countWhile(ahead, ({ from }) => from <= position) - 1]?.ahead ?? []
+  const isAwake = (node: NodeId) => !['crashed', 'paused', 'absent'].includes(get(nodes, node).status)
+  const messageText = (id: number) => {
+    const letter = letters.find((one) => one.id === id)
+    return letter === undefined ? 'a message' : `${letter.message.type} to ${letter.to}`
+  }
+  return known
+    .filter(({ act }) => isAwake(act.node))
+    .map(({ act, at }) => ({ label: `${ownText(act, messageText)} (due ${timeText(at)})`, acts: [act] }))
+}
+
+/** The acts of each kind of fault, and of its end. */
+const ACTS_OF_FAULTS: Readonly<Record<string, readonly string[]>> = {
+  crash: ['crash', 'restart'],
+  restart: ['crash', 'restart'],
+  pause: ['pause', 'resume'],
+}
+
+function faultOffers(
+  { nodes, ...moment }: Moment,
+  protocol: AnyProtocol,
+  kinds: ReadonlySet<string>,
+): Offer[] {
+  const acts = new Set([...kinds].flatMap((kind) => ACTS_OF_FAULTS[kind] ?? []))
+  return nodes.flatMap(({ node }) =>
+    offersFor({ is: 'node', node }, { nodes, ...moment }, protocol)
+      .filter((offer) => offer.acts.every(({ does }) => acts.has(does)))
+      .map((offer) => ({ label: `Node ${node}: ${offer.label.toLowerCase()}`, acts: offer.acts })),
+  )
 }
 
 function asItGoes(next: Happening | undefined): string | null {

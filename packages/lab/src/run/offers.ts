@@ -1,5 +1,6 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import type { OwnAct } from '@turnwise/simulator/ahead'
 import type { Act } from '@turnwise/simulator/hands'
 import type { Moment } from './moment.ts'
 import type { Letter } from './recording.ts'
@@ -143,7 +144,35 @@ export function actText(act: Act, letters: readonly Letter[] = []): string {
     case 'cut':
     case 'heal':
       return `${act.does} ${act.from}→${act.to}`
+    case 'timeout':
+    case 'proceed':
+    case 'suspect':
+    case 'restore':
+    case 'linked':
+    case 'unlinked':
+    case 'notice':
+      return ownText(act, (id) => `message ${id}`)
     default:
       return `${act.does} ${act.node}`
+  }
+}
+
+/** What a node does by itself: "2 sees its timer T run out". */
+export function ownText(act: OwnAct, message: (id: number) => string): string {
+  switch (act.does) {
+    case 'timeout':
+      return `${act.node} sees its timer ${act.timer} run out`
+    case 'proceed':
+      return `${act.node} proceeds with ${act.step}`
+    case 'suspect':
+      return `${act.node} suspects ${act.peer}`
+    case 'restore':
+      return `${act.node} trusts ${act.peer} again`
+    case 'linked':
+      return `${act.node} has a channel to ${act.peer} now`
+    case 'unlinked':
+      return `${act.node} has no channel to ${act.peer} any more`
+    case 'notice':
+      return `${act.node} hears that ${message(act.message)} was not delivered`
   }
 }

@@ -20,6 +20,7 @@ export function play(
       events: whole.events.concat(value.events),
       steps: whole.steps.concat(value.steps),
       states: whole.states.concat(value.states),
+      ahead: [...(whole.ahead ?? []), ...(value.ahead ?? [])],
     }
   }
 }

@@ -2,6 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
+import type { Ahead } from '@turnwise/simulator/ahead'
 import { absentAtFirst } from '@turnwise/simulator/changes'
 import { ElectionSimulation } from '@turnwise/simulator/election'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -38,6 +39,15 @@ export interface PlayedPart {
   /** For each event the number of steps that were done when it was recorded, itself included: where a hand can act. */
   readonly steps: readonly number[]
   readonly states: readonly StateChange[]
+  /** Absent in a record, which does not tell it. */
+  readonly ahead?: readonly AheadChange[]
+}
+
+/** What nodes have before them by themselves, from one event on. */
+export interface AheadChange {
+  /** The event after which it holds; -1 for the beginning. */
+  readonly event: number
+  readonly ahead: readonly Ahead[]
 }
 
 /** What is known of a run when it is over. */
@@ -95,6 +105,7 @@ export function* playParts(
       if (why !== null) refused.push({ hand: get(hands, next), why })
       next += 1
     }
+    recorder.lookAhead(simulation.hands.ahead())
     recorder.steps = step + 1
     if (recorder.count - recorder.reasons >= most || recorder.quiet > PATIENCE || simulation.step(1)) break
     recorder.settle()
@@ -102,6 +113,7 @@ export function* playParts(
   }
   for (const hand of hands.slice(next)) refused.push({ hand, why: 'the run was over before' })
   recorder.settle()
+  recorder.lookAhead(simulation.hands.ahead())
   yield recorder.take()
   return { refused, isCut: !simulation.isOver }
 }
@@ -143,7 +155,7 @@ const OUTCOMES: ReadonlySet<TraceEvent['is']> = new Set(['request', 'enter', 'le
  * when the next event comes, or the step is over.
  */
 class Recorder {
-  #part: { events: TraceEvent[]; steps: number[]; states: StateChange[] } = emptyPart()
+  #part: ReturnType<typeof emptyPart> = emptyPart()
   /** The player counts it. */
   steps = 0
   /** Events in all. */
@@ -154,6 +166,7 @@ class Recorder {
   quiet = 0
   #simulation: { stateOf(node: NodeId): object } | null = null
   readonly #current: object[] = []
+  #ahead: readonly Ahead[] = []
   #open: { event: number; node: NodeId } | null = null
   readonly #begins: (event: number) => void
 
@@ -184,6 +197,16 @@ class Recorder {
     if (this.#open !== null) this.#look(this.#open.event, this.#open.node)
   }
 
+  /** Keeps what nodes have before them, if that is news. */
+  lookAhead(ahead: readonly Ahead[]): void {
+    const isKnown =
+      ahead.length === this.#ahead.length &&
+      ahead.every((one, i) => JSON.stringify(one) === JSON.stringify(this.#ahead[i]))
+    if (isKnown) return
+    this.#ahead = ahead
+    this.#part.ahead.push({ event: this.count - 1, ahead })
+  }
+
   isLongerThan(events: number): boolean {
     return this.#part.events.length >= events
   }
@@ -205,6 +228,11 @@ class Recorder {
   }
 }
 
-export function emptyPart(): { events: TraceEvent[]; steps: number[]; states: StateChange[] } {
-  return { events: [], steps: [], states: [] }
+export function emptyPart(): {
+  events: TraceEvent[]
+  steps: number[]
+  states: StateChange[]
+  ahead: AheadChange[]
+} {
+  return { events: [], steps: [], states: [], ahead: [] }
 }

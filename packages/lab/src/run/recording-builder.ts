@@ -2,8 +2,9 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { type Happening, startTelling, type Telling } from '@turnwise/core/trace/happening'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
+import type { Ahead } from '@turnwise/simulator/ahead'
 import { Book } from './book.ts'
-import type { Played, PlayedEnd, PlayedHead, PlayedPart, StateChange } from './play.ts'
+import type { AheadChange, Played, PlayedEnd, PlayedHead, PlayedPart, StateChange } from './play.ts'
 import type { Recording } from './recording.ts'
 import { ViewBook } from './views.ts'
 
@@ -20,9 +21,11 @@ export class RecordingBuilder {
   /** The numbers of events that belong to no happening yet. */
   readonly #open = new Map<TraceEvent, number>()
   readonly #states: { readonly from: number; readonly state: object | null }[][]
+  readonly #ahead: { readonly from: number; readonly ahead: readonly Ahead[] }[] = []
   readonly #views = new ViewBook()
   /** Changes that came with the last happening, which may not be over. */
   #waiting: readonly StateChange[] = []
+  #waitingAhead: readonly AheadChange[] = []
   #end: PlayedEnd | null = null
 
   constructor(head: PlayedHead) {
@@ -33,7 +36,7 @@ export class RecordingBuilder {
     this.#states = Array.from({ length: nodes }, () => [])
   }
 
-  add({ events, steps, states }: PlayedPart): void {
+  add({ events, steps, states, ahead = [] }: PlayedPart): void {
     for (const [i, event] of events.entries()) {
       this.#open.set(event, this.#events.length)
       this.#events.push(event)
@@ -41,11 +44,13 @@ export class RecordingBuilder {
       for (const happening of this.#telling.hear(event)) this.#settle(happening)
     }
     this.#place(states)
+    this.#placeAhead(ahead)
   }
 
   end(end: PlayedEnd): void {
     for (const happening of this.#telling.end()) this.#settle(happening)
     this.#place([])
+    this.#placeAhead([])
     this.#end = end
   }
 
@@ -73,6 +78,7 @@ export class RecordingBuilder {
       entered: book.entered,
       types: [...book.types],
       states: this.#states,
+      ahead: this.#ahead,
       noStates: this.#head.noStates,
       views: this.#views.moments,
       untold: this.#head.untold,
@@ -110,6 +116,14 @@ export class RecordingBuilder {
       get(this.#states, node).push({ from: event === -1 ? 0 : get(this.#positionOf, event), state })
     }
     this.#waiting = all.filter((change) => !isPlaced(change))
+  }
+
+  #placeAhead(changes: readonly AheadChange[]): void {
+    const all = [...this.#waitingAhead, ...changes]
+    const known = all.findIndex(({ event }) => event !== -1 && this.#positionOf[event] === undefined)
+    for (const { event, ahead } of known < 0 ? all : all.slice(0, known))
+      this.#ahead.push({ from: event === -1 ? 0 : get(this.#positionOf, event), ahead })
+    this.#waitingAhead = known < 0 ? [] : all.slice(known)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Message, Mode, NodeId, ResourceId } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
+import type { Ahead } from '@turnwise/simulator/ahead'
 import type { ViewMoment } from './views.ts'
 
 /**
@@ -36,6 +37,8 @@ export interface Recording {
   readonly entered: readonly number[]
   /** Per node its states, each from a position on; empty where states are not known. */
   readonly states: readonly (readonly { readonly from: number; readonly state: object | null }[])[]
+  /** What nodes have before them besides messages (timers, above all), each from a position on; empty in a record. */
+  readonly ahead: readonly { readonly from: number; readonly ahead: readonly Ahead[] }[]
   /** Why they are not known; null if they are. */
   readonly noStates: string | null
   /** Of the record of a mesh: how its newest view stood, each from a position on. */

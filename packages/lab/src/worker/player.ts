@@ -48,8 +48,8 @@ export class Player {
       }
       if (builder === null) return
       if ('part' in answer) {
-        const { events, steps, states } = answer.part
-        builder.add({ events, steps, states: states.map((patch) => patches.read(patch)) })
+        const { states, ...part } = answer.part
+        builder.add({ ...part, states: states.map((patch) => patches.read(patch)) })
       } else builder.end(answer.end)
       const refused = 'end' in answer ? answer.end.refused.map(({ why }) => why) : []
       told.progress({ recording: builder.recording(), refused })

@@ -17,4 +17,25 @@ inBrowser('what could happen next', (lab) => {
     await page.locator('.sentence p', { hasText: 'Node 1 receives request from 2' }).first().waitFor()
     expect(page.url()).toContain('hands=')
   })
+
+  test('a timer is chosen to run out now', async () => {
+    const page = await lab.open('#/theatre?algorithm=bully&nodes=4&load=one&fault=crash:3@0&at=8', {
+      width: 1024,
+      height: 768,
+    })
+    await page.locator('.topology [data-node]').first().waitFor()
+    await page.getByRole('tab', { name: 'Next' }).click()
+    await page.getByRole('heading', { name: 'A node acts by itself' }).waitFor()
+    await page.getByRole('heading', { name: 'A fault happens' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page
+      .getByRole('button', { name: /^\d sees its timer/ })
+      .first()
+      .click()
+    await page
+      .locator('.sentence p', { hasText: /^Node \d sees its timer \w+ run out/ })
+      .first()
+      .waitFor()
+    await page.waitForFunction(() => /hands=\d+@\d+\.timeout\.\d\.\w/.test(window.location.hash))
+  })
 })

@@ -13,8 +13,11 @@ interface Props {
 
 /** Every step that is possible now, to choose from. Each choice is another branch of the run. */
 export default function NextTab({ run, truth, onAct, onStep }: Props) {
-  const { algorithm, channels } = run.world.config
-  const { asItGoes, deliveries, wishes, held } = nextSteps(run.recording, truth.moment, algorithm, channels)
+  const { asItGoes, deliveries, wishes, own, faults, held } = nextSteps(
+    run.recording,
+    truth.moment,
+    run.world.config,
+  )
   return (
     <div className="next">
       <h3>As it goes</h3>
@@ -47,10 +50,11 @@ export default function NextTab({ run, truth, onAct, onStep }: Props) {
               order here.
             </p>
           )}
+          {own.length > 0 && <Offers title="A node acts by itself" offers={own} none="" onAct={onAct} />}
           <Offers title="A caller acts" offers={wishes} none="No caller can act now." onAct={onAct} />
+          {faults.length > 0 && <Offers title="A fault happens" offers={faults} none="" onAct={onAct} />}
           <p className="hint">
-            A choice starts another branch. Timers go off by themselves. Click a node, a message or a channel
-            to make it fail.
+            A choice starts another branch. Click a node, a message or a channel to make it fail.
           </p>
         </>
       )}
