@@ -1,8 +1,9 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
-import { reasonsOf, sentence, timeText } from '@turnwise/core/trace/sentence'
+import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import type { Finding, Recording } from './recording.ts'
+import { sentenceOf } from './words.ts'
 
 /** Where two runs part. */
 export interface Difference {
@@ -91,7 +92,7 @@ export function differenceText({ position, steps, hidden }: Difference): string 
 
 function stepText(step: Happening | null, hasTime: boolean): string {
   if (step === null) return 'nothing happens any more'
-  const told = sentence(step)
+  const told = sentenceOf(step)
     .replace(/ \(sent [\d.]+\)/, '')
     .replaceAll('; ', ' and ')
   const why = reasonsOf(step).join(' ').replace(/\.$/, '')

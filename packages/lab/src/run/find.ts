@@ -1,7 +1,8 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
-import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
+import { reasonsOf } from '@turnwise/core/trace/sentence'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { sentenceOf } from './words.ts'
 
 /** What a visitor looks for; a step is found if it fits all of it. */
 export interface Wanted {
@@ -145,7 +146,7 @@ function fits(happening: Happening, { nodes, acts, words, message }: Wanted): bo
   if (!acts.every((kinds) => events.some(({ is }) => kinds.includes(is)))) return false
   if (message !== null && !messagesOf(happening).some((one) => isWanted(one, message))) return false
   if (words.length === 0) return true
-  const text = [sentence(happening), ...reasonsOf(happening)].join(' ').toLowerCase()
+  const text = [sentenceOf(happening), ...reasonsOf(happening)].join(' ').toLowerCase()
   return words.every((word) => text.includes(word))
 }
 

@@ -1,8 +1,9 @@
 import { get } from '@turnwise/core/bounds'
-import { reasonsOf, sentence } from '@turnwise/core/trace/sentence'
+import { reasonsOf } from '@turnwise/core/trace/sentence'
 import { variantNamed } from '../../run/spec.ts'
 import { type Tally, tallyAt } from '../../run/tally.ts'
 import { variantTitle } from '../../run/variant-title.ts'
+import { sentenceOf } from '../../run/words.ts'
 import type { Run } from './use-run.ts'
 
 /** The algorithm, and what is not as it is by itself. */
@@ -21,7 +22,7 @@ export function titleOf({ spec, hands, world }: Run): string {
 export function ToldStep({ run, position, isNews }: { run: Run; position: number; isNews: boolean }) {
   const last = run.recording.happenings[position - 1]
   const why = last === undefined ? '' : reasonsOf(last).join(' ')
-  const told = last === undefined ? 'nothing has happened yet' : sentence(last)
+  const told = last === undefined ? 'nothing has happened yet' : sentenceOf(last)
   return (
     <header className={isNews ? 'told' : 'told old'}>
       <h2>{titleOf(run)}</h2>
