@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readBeside, writeBeside } from '../src/rooms/theatre/beside.ts'
 import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/query.ts'
 import { nextEntry } from '../src/run/moment.ts'
-import { tallyAt } from '../src/run/tally.ts'
+import { tallyOf } from '../src/run/tally.ts'
 import { commonTimeline } from '../src/run/timeline.ts'
 import { specOf, watched } from './runs.ts'
 
@@ -58,10 +58,10 @@ describe('two runs on one axis of time', () => {
 describe('what a run has cost', () => {
   test('messages, entries and the mean wait, of those that have entered', () => {
     const { recording } = watched({ load: 'script:0 request 0', nodes: 3 })
-    expect(tallyAt(recording, 0)).toEqual({ messages: 0, entries: 0, perEntry: null, meanWait: null })
-    expect(tallyAt(recording, 1)).toMatchObject({ messages: 2, entries: 0 })
+    expect(tallyOf(recording)(0)).toEqual({ messages: 0, entries: 0, perEntry: null, meanWait: null })
+    expect(tallyOf(recording)(1)).toMatchObject({ messages: 2, entries: 0 })
     // There and back takes two units.
-    const end = tallyAt(recording, recording.happenings.length)
+    const end = tallyOf(recording)(recording.happenings.length)
     expect(end).toEqual({ messages: 4, entries: 1, perEntry: 4, meanWait: 2 })
   })
 
@@ -73,13 +73,13 @@ describe('what a run has cost', () => {
       fault: ['crash:1@2'],
     })
     expect(recording.waits).toHaveLength(2)
-    const { entries, meanWait } = tallyAt(recording, recording.happenings.length)
+    const { entries, meanWait } = tallyOf(recording)(recording.happenings.length)
     expect([entries, meanWait]).toEqual([1, 0])
   })
 
   test('elections end with a coordinator', () => {
     const { recording } = watched({ algorithm: 'bully', nodes: 4, load: 'one' })
-    expect(tallyAt(recording, recording.happenings.length).meanWait).toBeGreaterThan(0)
+    expect(tallyOf(recording)(recording.happenings.length).meanWait).toBeGreaterThan(0)
   })
 })
 

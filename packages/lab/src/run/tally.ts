@@ -1,5 +1,6 @@
 import { get } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import { countWhile } from './count-while.ts'
 import type { Recording } from './recording.ts'
 
 /** What a run has cost up to a position. */
@@ -13,27 +14,36 @@ export interface Tally {
   readonly meanWait: number | null
 }
 
-export function tallyAt(recording: Recording, position: number): Tally {
-  const messages = get(recording.sent, position)
-  const entries = get(recording.entered, position)
-  const waits = waitsOf(recording, position)
-  const sum = waits.reduce((total, wait) => total + wait, 0)
-  return {
-    messages,
-    entries,
-    perEntry: entries === 0 ? null : messages / entries,
-    meanWait: waits.length === 0 ? null : sum / waits.length / TICKS_PER_UNIT,
+/** What a run has cost, for any position: a lookup, since it is asked with every frame. */
+export function tallyOf(recording: Recording): (position: number) => Tally {
+  const waits = waitsOf(recording)
+  return (position) => {
+    const messages = get(recording.sent, position)
+    const entries = get(recording.entered, position)
+    const over = countWhile(waits, ({ until }) => until <= position)
+    return {
+      messages,
+      entries,
+      perEntry: entries === 0 ? null : messages / entries,
+      meanWait: over === 0 ? null : get(waits, over - 1).sum / over / TICKS_PER_UNIT,
+    }
   }
 }
 
-/** In ticks. A wait that ended in a crash or a withdrawal led nowhere, and does not count. */
-function waitsOf({ waits, stays, elected }: Recording, position: number): number[] {
+/** The waits that ended in an entry, in the order of their ends, each with the sum of all so far, in ticks. */
+function waitsOf({ waits, stays, elected }: Recording): { readonly until: number; readonly sum: number }[] {
   const name = (node: number, at: number) => `${node} ${at}`
+  // A wait that ended in a crash or a withdrawal led nowhere, and does not count.
   const fulfilled = new Set([
     ...stays.map(({ node, from }) => name(node, from)),
     ...elected.map((one) => name(one.node, one.position)),
   ])
-  return waits.flatMap(({ node, fromAt, until, untilAt }) =>
-    untilAt !== null && until <= position && fulfilled.has(name(node, until)) ? [untilAt - fromAt] : [],
-  )
+  let sum = 0
+  return waits
+    .filter(({ node, until, untilAt }) => untilAt !== null && fulfilled.has(name(node, until)))
+    .toSorted((a, b) => a.until - b.until)
+    .map(({ until, untilAt, fromAt }) => {
+      sum += (untilAt ?? fromAt) - fromAt
+      return { until, sum }
+    })
 }

@@ -50,6 +50,7 @@ export function DifferenceNote({ runs, parting, timeline, onSeek, isOpen }: Prop
     if (isKnown && isOpen) goThere()
     // Once for each pair of runs.
   }, [isKnown, timeline])
+  const aftermath = useAftermath(runs, isKnown)
   if (parting === null || difference === undefined) return null
   if (difference === null) return <p className="difference">Both runs are the same, step by step.</p>
   return (
@@ -58,10 +59,17 @@ export function DifferenceNote({ runs, parting, timeline, onSeek, isOpen }: Prop
         ≠ {difference.position}
       </button>
       <span>
-        {differenceText(difference)}{' '}
-        {timeline.isWhole && aftermathText(aftermathOf(runs[0].recording, runs[1].recording))}
+        {differenceText(difference)} {aftermath}
       </span>
     </p>
+  )
+}
+
+/** All events are counted for it, so not with every frame. */
+function useAftermath([first, second]: readonly [Run, Run], isKnown: boolean): string {
+  return useMemo(
+    () => (isKnown ? aftermathText(aftermathOf(first.recording, second.recording)) : ''),
+    [first, second, isKnown],
   )
 }
 

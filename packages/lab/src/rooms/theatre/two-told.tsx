@@ -1,7 +1,8 @@
 import { get } from '@turnwise/core/bounds'
 import { reasonsOf } from '@turnwise/core/trace/sentence'
+import { useMemo } from 'react'
 import { variantNamed } from '../../run/spec.ts'
-import { type Tally, tallyAt } from '../../run/tally.ts'
+import { type Tally, tallyOf } from '../../run/tally.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import { sentenceOf } from '../../run/words.ts'
 import type { Run } from './use-run.ts'
@@ -50,24 +51,27 @@ export function Tallies({ runs, places }: { runs: readonly [Run, Run]; places: r
         </tr>
       </thead>
       <tbody>
-        {runs.map((run, which) => {
-          const { recording } = run
-          const [now, all] = [get(places, which), recording.happenings.length].map((position) =>
-            tallyAt(recording, position),
-          )
-          return (
-            <tr key={which === 0 ? 'first' : 'second'}>
-              <th scope="row">{titleOf(run)}</th>
-              {COLUMNS.map(({ title, of }) => (
-                <td key={title} className="figures">
-                  {now === undefined ? '' : of(now)} <span>/ {all === undefined ? '' : of(all)}</span>
-                </td>
-              ))}
-            </tr>
-          )
-        })}
+        {runs.map((run, which) => (
+          <TallyRow key={which === 0 ? 'first' : 'second'} run={run} position={get(places, which)} />
+        ))}
       </tbody>
     </table>
+  )
+}
+
+function TallyRow({ run, position }: { run: Run; position: number }) {
+  const { recording } = run
+  const tally = useMemo(() => tallyOf(recording), [recording])
+  const [now, all] = [tally(position), tally(recording.happenings.length)]
+  return (
+    <tr>
+      <th scope="row">{titleOf(run)}</th>
+      {COLUMNS.map(({ title, of }) => (
+        <td key={title} className="figures">
+          {of(now)} <span>/ {of(all)}</span>
+        </td>
+      ))}
+    </tr>
   )
 }
 
