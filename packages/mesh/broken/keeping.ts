@@ -30,6 +30,11 @@ export const brokenKeeping: readonly BrokenKeeping[] = [
     mistake: 'Where new voters have nothing, nothing was.',
     change: { knowsAll: () => true },
   },
+  {
+    name: 'old-era',
+    mistake: 'New voters are taken to know what the old ones knew.',
+    change: { era: (_joint, before) => before ?? 0 },
+  },
 ]
 
 /** What `ask` returns with this mistake in force. */

@@ -10,6 +10,7 @@ import { systemClock } from './lease/clock.ts'
 import type { SharedLedger } from './lease/shared-ledger.ts'
 import { NoQuorumError } from './locks/errors.ts'
 import { followCalls } from './locks/holders.ts'
+import { readWish } from './locks/options.ts'
 import { MeshNode } from './mesh.ts'
 import { Journal } from './observe/journal.ts'
 import type { Observer, Watched } from './observe/observer.ts'
@@ -136,10 +137,16 @@ function rememberByVoters(mesh: MeshNode, runner: Runner, disk: Disk, patience: 
   let memory: Promise<VoterMemory> | null = null
   const load = async () => {
     const { VoterMemory } = await import('./once/voters.ts')
-    return new VoterMemory(runner, disk, () => mesh.pause(), patience)
+    const obtain = (key: string) =>
+      mesh.obtainIfAvailable(
+        key,
+        readWish('', undefined, () => {}),
+      )
+    return new VoterMemory(runner, disk, () => mesh.pause(), obtain, patience)
   }
   mesh.memoryOf = () => (memory ??= load())
   mesh.remembers = (word) => {
+    if (word.kind === 'begun' && disk.remembered.shelves.size === 0) return
     memory ??= load()
     void memory.then((each) => each.heard(word))
   }

@@ -109,6 +109,7 @@ export class MeshNode implements Backing {
     else if (effect.kind === 'begun') {
       this.#journal.begun(effect.record)
       this.#survey.begun()
+      if (effect.record.oldVoters !== null) this.remembers(effect)
       this.#beat(true)
     } else if (effect.kind === 'voters') this.#settleWish((wish) => wish.resolve())
     else if (effect.kind === 'contradiction') this.#journal.contradicted(effect.what)

@@ -10,12 +10,18 @@ import { type Held, heldCaller, heldKey } from '../locks/held.ts'
 import type { Memory, Page } from '../locks/run-memory.ts'
 import type { Effect } from '../protocol/events.ts'
 import { type Advice, consider, judge, MOST_NAMES, type Verdict } from '../protocol/keeping.ts'
+import { nameOf } from '../protocol/names.ts'
 import type { VoterId } from '../protocol/record.ts'
 import { forgetting, NO_RUNS, type Runs, readRuns, writeRuns } from '../protocol/runs.ts'
 
 type Consulted = Extract<Effect, { kind: 'consulted' }>
 type Advised = Extract<Effect, { kind: 'advised' }>
-export type Word = Consulted | Advised
+type Begun = Extract<Effect, { kind: 'begun' }>
+/** `begun`: a view in which both sets of voters vote. */
+export type Word = Consulted | Advised | Begun
+
+/** Obtains the lock of a job for a moment. Null if it is held or awaited. */
+export type ObtainIfFree = (key: string) => Promise<Held | null>
 
 type Heeded = Extract<Verdict, { kind: 'heeded' }>
 
@@ -31,24 +37,28 @@ export class VoterMemory implements Memory {
   readonly #disk: Disk
   /** Resolves at the next tick of the node, with false when it has left. */
   readonly #pause: () => Promise<boolean>
+  readonly #obtain: ObtainIfFree
   /** Milliseconds until a majority counts as away. */
   readonly #patience: number
   readonly #open = new Map<number, Question>()
   #tickets = 0
 
-  constructor(runner: Runner, disk: Disk, pause: () => Promise<boolean>, patience: number) {
+  constructor(
+    runner: Runner,
+    disk: Disk,
+    pause: () => Promise<boolean>,
+    obtain: ObtainIfFree,
+    patience: number,
+  ) {
     this.#runner = runner
     this.#disk = disk
     this.#pause = pause
+    this.#obtain = obtain
     this.#patience = patience
   }
 
   async open(name: string, held: Held, skew: number): Promise<Page> {
-    let step = 0
-    const ask = (value: string | null) => {
-      step += 1
-      return this.#ask(held, name, step, value)
-    }
+    const ask = this.#asking(name, held)
     const { latest, before } = await ask(null)
     const found = latest === null ? NO_RUNS : readRuns(latest.value)
     if (found === null) throw new RunUnknownError(`the runs of "${name}" at the voters are damaged`)
@@ -60,6 +70,36 @@ export class VoterMemory implements Memory {
       // Only a minority may have it, from a holder that died while it wrote.
       confirm: () => write(runs),
       write,
+    }
+  }
+
+  /** Counts the steps of one hold. */
+  #asking(name: string, held: Held): (value: string | null) => Promise<Heeded> {
+    let step = 0
+    return (value) => {
+      step += 1
+      return this.#ask(held, name, step, value)
+    }
+  }
+
+  /**
+   * Writes what this voter has of each name once more, while both sets of voters vote. Then a majority of the new voters has it.
+   * A job whose lock is held is left to its holder. What is not copied in time counts as unknown.
+   */
+  #copyAll(): void {
+    for (const key of this.#disk.remembered.shelves.keys()) void this.#copy(key).catch(() => {})
+  }
+
+  async #copy(key: string): Promise<void> {
+    const held = await this.#obtain(key)
+    if (held === null) return
+    try {
+      const ask = this.#asking(nameOf(key), held)
+      const { latest, before } = await ask(null)
+      // If something may be missing, the next caller must say by how much clocks differ.
+      if (latest !== null && before === null) await ask(latest.value)
+    } finally {
+      held.release()
     }
   }
 
@@ -113,7 +153,8 @@ export class VoterMemory implements Memory {
 
   /** Called by the mesh with messages to this node. */
   heard(word: Word): void {
-    if (word.kind === 'consulted') void this.#advise(word)
+    if (word.kind === 'begun') this.#copyAll()
+    else if (word.kind === 'consulted') void this.#advise(word)
     else this.#advised(word)
   }
 

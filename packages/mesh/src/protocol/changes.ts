@@ -1,5 +1,6 @@
 /** Changes that callers and operators may ask for: voters (R20, R22, R23), peers, a first view (R21, R26). */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { keepingRules } from './keeping.ts'
 import { leave } from './lease.ts'
 import type { PromiseMessage } from './messages.ts'
 import { type Id, type Member, type Roster, sameSession, type Voter } from './record.ts'
@@ -60,14 +61,15 @@ export function orderOfFirstStart({ config, durable }: Node): Order | null {
 export function votersAfter(
   promises: readonly [Id, PromiseMessage][],
   highest: Roster,
-  next: number,
 ): Pick<Roster, 'voters' | 'oldVoters' | 'since'> {
   const { voters, oldVoters, members, epoch } = highest
   const since = highest.since === undefined ? {} : { since: highest.since }
   const hasBegun = ({ session }: Member) =>
     promises.some(([, promise]) => promise.begun === epoch && sameSession(promise.session, session))
   if (oldVoters !== null) {
-    return { voters, oldVoters: rules.isSettled(members, hasBegun) ? null : oldVoters, ...since }
+    return rules.isSettled(members, hasBegun)
+      ? { voters, oldVoters: null, since: keepingRules.era(epoch, highest.since) }
+      : { voters, oldVoters, ...since }
   }
   const current = (id: Id) =>
     promises.find(([from]) => from === id)?.[1].session.voterId ??
@@ -85,7 +87,8 @@ export function votersAfter(
   const isChange = !isSame(wanted.map(written), voters.map(written))
   const isKnownChosen = promises.some(([, { begun }]) => begun === epoch)
   if (!isChange || !isKnownChosen) return { voters, oldVoters, ...since }
-  return { voters: wanted, oldVoters: rules.oldVoters(voters), since: next }
+  // In a joint view a majority of the old voters answers, too. So it knows as much as they did.
+  return { voters: wanted, oldVoters: rules.oldVoters(voters), ...since }
 }
 
 /** Whether the voters are a reason to change the view: R20, R23. */

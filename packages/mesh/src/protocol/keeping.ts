@@ -44,7 +44,7 @@ export interface Advice {
   /** `full`: the voter already remembers as many names as it can. */
   readonly outcome: 'heeded' | 'refused' | 'full'
   readonly kept: Kept | null
-  /** The first view with these voters, or 0 if there never were others; and when this voter learned of them (`Roster.since`). */
+  /** The view since which these voters know all (`Roster.since`), or 0 if there never were others; and when this voter learned of it. */
   readonly since: number
   readonly at: number
 }
@@ -58,6 +58,11 @@ export const keepingRules = {
   enough: isMajority,
   /** Whether a value stored in this view is the latest. Earlier voters may have stored one that these voters do not know. */
   isLatest: (under: number, since: number): boolean => under >= since,
+  /**
+   * `since` of the record without the old voters, after the joint view `joint`. Values stored in that view are at a majority
+   * of the new voters.
+   */
+  era: (joint: number, _before: number | undefined): number => joint,
   /** Whether these were the first voters, so that no earlier voters can have stored a value. */
   knowsAll: (since: number): boolean => since === 0,
 }

@@ -295,7 +295,7 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
   return {
     epoch: proposal.epoch,
-    ...votersAfter(promises, highest, proposal.epoch),
+    ...votersAfter(promises, highest),
     members: rules.members(taken.map(memberOf), highest),
     table,
     settings: node.config.settings,

@@ -78,7 +78,10 @@ export interface Roster {
   readonly oldVoters: readonly Voter[] | null
   readonly members: readonly Member[]
   readonly settings: Settings
-  /** The first view with these voters, if others voted before them. These may not know what those remembered. */
+  /**
+   * If others voted before them: the last view in which both sets voted (R23), or the first view by an operator's order (R26).
+   * These voters may not know what was remembered before it.
+   */
   readonly since?: number
 }
 

@@ -8,6 +8,7 @@ import {
   consider,
   judge,
   type Kept,
+  keepingRules,
   type Question,
   type Shelf,
 } from '../../src/protocol/keeping.ts'
@@ -43,6 +44,8 @@ interface Holder {
   readonly now: number
   readonly counter: number
   readonly epoch: number
+  /** It copies what is remembered, and runs nothing. */
+  readonly isCopier: boolean
   hasLock: boolean
   step: number
   value: string | null
@@ -93,7 +96,8 @@ export class VotersWorld {
       else if (chance < 850) this.#ask()
       else if (chance < 930) this.#fire()
       else if (chance < 945) this.#stop()
-      else if (chance < 949) this.#change()
+      // The old voters go soon.
+      else if (chance < (this.#view.oldVoters === null ? 949 : 965)) this.#change()
       else this.#begin()
     }
     return this
@@ -118,7 +122,8 @@ export class VotersWorld {
     const { epoch } = this.#view
     const time = fire + this.#clocks[process]
     const now = this.#time + this.#clocks[process]
-    const asking = { step: 1, value: null, under: 0, answers: new Map(), runs: null }
+    const isCopier = this.#view.oldVoters !== null && this.#below(3) === 0
+    const asking = { isCopier, step: 1, value: null, under: 0, answers: new Map(), runs: null }
     this.#holder = { process, fire, time, now, counter: this.#counter, epoch, hasLock: true, ...asking }
   }
 
@@ -180,6 +185,7 @@ export class VotersWorld {
   /** At most once: it is noted before it runs. */
   #goOn(holder: Holder, latest: Kept | null, before: number | null): void {
     holder.answers = new Map()
+    if (holder.isCopier) return this.#copy(holder, latest, before)
     if (holder.runs !== null) {
       this.ran.set(holder.fire, (this.ran.get(holder.fire) ?? 0) + 1)
       return this.#end()
@@ -192,6 +198,13 @@ export class VotersWorld {
     const { time, now, process } = holder
     holder.runs = withRun(runs, { time, by: String(process), at: now, isDone: false }, 0)
     holder.value = writeRuns(holder.runs)
+    holder.step += 1
+  }
+
+  /** As `VoterMemory` does in a joint view. */
+  #copy(holder: Holder, latest: Kept | null, before: number | null): void {
+    if (holder.value !== null || latest === null || before !== null) return this.#end()
+    holder.value = latest.value
     holder.step += 1
   }
 
@@ -219,11 +232,15 @@ export class VotersWorld {
     if (last.oldVoters !== null) {
       const isBegun = votersOf(last).every(({ voterId }) => this.#voter(voterId).epoch === last.epoch)
       const old = last.oldVoters.map(({ voterId }) => voterId)
-      this.#views.push(rosterOf(epoch, names, isBegun ? null : old, since))
+      this.#views.push(
+        isBegun
+          ? rosterOf(epoch, names, null, keepingRules.era(last.epoch, last.since))
+          : rosterOf(epoch, names, old, since),
+      )
     } else {
       const others = VOTERS.filter((name) => !names.includes(name))
       const wanted = this.#below(2) === 0 ? [...names.slice(1), others[this.#below(3)]] : others
-      this.#views.push(rosterOf(epoch, wanted, names, epoch))
+      this.#views.push(rosterOf(epoch, wanted, names, since))
     }
     for (const voter of promising) if (this.#below(2) === 0) this.#enter(voter)
   }
