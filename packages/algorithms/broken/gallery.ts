@@ -101,6 +101,7 @@ import { variant as tokenQueueBendsNothing } from './token-queue-bends-nothing.t
 import { variant as tokenQueueCopyBends } from './token-queue-copy-bends.ts'
 import { variant as tokenQueueDowngradeFreesTheToken } from './token-queue-downgrade-frees-the-token.ts'
 import { variant as tokenQueueForgetsEarlyRecall } from './token-queue-forgets-early-recall.ts'
+import { variant as tokenQueueForgetsTheBudget } from './token-queue-forgets-the-budget.ts'
 import { variant as tokenQueueForgetsTheMissing } from './token-queue-forgets-the-missing.ts'
 import { variant as tokenQueueForgetsThePassed } from './token-queue-forgets-the-passed.ts'
 import { variant as tokenQueueIgnoresMissing } from './token-queue-ignores-missing.ts'
@@ -223,6 +224,7 @@ export const gallery: readonly BrokenVariant[] = [
   tokenQueueCopyBends,
   tokenQueueDowngradeFreesTheToken,
   tokenQueueForgetsEarlyRecall,
+  tokenQueueForgetsTheBudget,
   tokenQueueForgetsTheMissing,
   tokenQueueForgetsThePassed,
   tokenQueueIgnoresMissing,

@@ -70,6 +70,7 @@ describe('broken variants are caught by the judges', () => {
     'helary-plouzeau-raynal-complete-by-name',
     'token-queue-absorbed-first',
     'token-queue-all-go-past',
+    'token-queue-forgets-the-budget',
     'token-queue-forgets-the-passed',
     'token-queue-always-rides',
     'token-queue-bends-nothing',

@@ -83,6 +83,14 @@ describe('exclusive entries overtake a place in line at most so often, and that 
     expect(failing(world.nodes - 2 + passes, { ...world, set })).toBe('rules')
   })
 
+  test('near ones go first: n-1+passes, and n-1+localTurns where two zones have fewer', () => {
+    const world = (...set: string[]): Model => ({ nodes: 3, requests: 'any', set: ['zones=2', ...set] })
+    expect(failing(3, world('localTurns=2', 'passes=1'))).toBeNull()
+    expect(failing(2, world('localTurns=2', 'passes=1'))).toBe('rules')
+    expect(failing(3, world('localTurns=1', 'passes=5'))).toBeNull()
+    expect(failing(2, world('localTurns=1', 'passes=5'))).toBe('rules')
+  })
+
   test('with passes=0 none', () => {
     expect(failing(2, { nodes: 3, requests: 'any', priorities: 2, set: ['passes=0'] })).toBeNull()
   })

@@ -19,6 +19,9 @@ export function highestPriority({ facts, options: specs }: AnyProtocol, options:
   return 'passing' in spec ? undefined : most
 }
 
+/** How often more urgent requests may pass another in a mesh, if nothing else is said. */
+export const PASSES_IN_MESH = 64
+
 /** How often a request may be passed by more urgent ones, if an option of the algorithm says it. */
 export function passesOf({ options: specs }: AnyProtocol, options: object): number | undefined {
   const [name] = listOptions(specs).find(([, spec]) => 'passing' in spec) ?? []

@@ -61,9 +61,13 @@ test('a report tells how long each zone waits, and how many enter in a unit of t
 
 test('across three continents zones with a budget give five times the entries of the default', () => {
   const alike = measured('token-queue', [])
-  const zones = measured('composed', ['zones=3', 'inner=token-queue', 'outer=token-queue', 'localTurns=20'])
-  expect(zones.violations).toEqual([])
-  expect((zones.throughput ?? 0) / (alike.throughput ?? 1)).toBeGreaterThan(5)
-  // And hardly anybody waits longer.
-  expect((zones.responseTime?.p99 ?? 0) / (alike.responseTime?.p99 ?? 1)).toBeLessThan(1.3)
+  for (const zones of [
+    measured('composed', ['zones=3', 'inner=token-queue', 'outer=token-queue', 'localTurns=20']),
+    measured('token-queue', ['zones=3', 'localTurns=20', 'passes=60']),
+  ]) {
+    expect(zones.violations).toEqual([])
+    expect((zones.throughput ?? 0) / (alike.throughput ?? 1)).toBeGreaterThan(5)
+    // And hardly anybody waits longer.
+    expect((zones.responseTime?.p99 ?? 0) / (alike.responseTime?.p99 ?? 1)).toBeLessThan(1.3)
+  }
 })

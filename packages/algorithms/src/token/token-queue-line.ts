@@ -5,9 +5,15 @@
  * `passes` times is passed no more: none behind it is next before it. In Kanrar and Chaki 2010 a request rises a level whenever a more urgent one
  * passes it, and Lejeune, Arantes, Sopena and Sens 2012 slow that down, since it soon makes all requests equal. Here it rises once, above
  * all: until then priorities count in full, and the bound is exact.
+ *
+ * Among equal ones the owner prefers a place of its own zone, while its zone has turns left, as a cohort does (Dice, Marathe and Shavit 2012).
+ * That, too, passes those before it, and has the same bound. A zone takes `localTurns` turns before others. Then the head of the line is next, and
+ * the zone of that node has its turns.
  */
 import type { Here, Mode, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
+import { oncePerSetup, type Setup } from '@turnwise/core/setup'
+import { evenZones } from '@turnwise/core/zones'
 import { fenceOf, type Message, mayNeed, type Options, type Place, type State } from './token-queue-state.ts'
 
 /** The owner serves the line, as far as it can. Readers that follow each other go together. */
@@ -15,7 +21,7 @@ export function serve(node: State, here: Here<Message, Options>): void {
   while (node.fence !== null && node.queue.length > 0) {
     if (node.inside === 'exclusive') return here.because?.('node {self} is inside alone: the line waits')
     if (node.leaving) return here.because?.('the line is served when node {self} hands over')
-    const at = nextInLine(node.queue, here.setup.options)
+    const at = nextInLine(node, here)
     const { node: next, mode } = get(node.queue, at)
     const isOwn = next === here.self
     const isWriter = mode === 'exclusive' && !(isOwn && node.waits === 'update')
@@ -33,25 +39,57 @@ export function serve(node: State, here: Here<Message, Options>): void {
   }
 }
 
-/** Where in the line the place is that is served next. */
-export function nextInLine(line: readonly Place[], { passes }: Options): number {
+/** Where in the line the place is that is served next: urgent ones first, and among equal ones those of our zone, if it has turns left. */
+export function nextInLine(
+  { queue, turns }: Pick<State, 'queue' | 'turns'>,
+  { self, setup }: Pick<Here<Message, Options>, 'self' | 'setup'>,
+): number {
+  const { passes, localTurns } = setup.options
+  const hasTurns = turns < localTurns
   let next = 0
-  for (let at = 0; at < line.length; at += 1) {
-    const { level = 0, passed = 0 } = get(line, at)
-    if (level > (get(line, next).level ?? 0)) next = at
+  for (let at = 0; at < queue.length; at += 1) {
+    const { node, level = 0, passed = 0 } = get(queue, at)
+    const { node: best, level: most = 0 } = get(queue, next)
+    if (level > most) next = at
+    else if (level === most && hasTurns && areNear(setup, self, node) && !areNear(setup, self, best))
+      next = at
     if (passed >= passes) return next
   }
   return next
 }
 
+function areNear(setup: Setup<Options>, one: NodeId, other: NodeId): boolean {
+  if (setup.options.zones === 1) return false
+  const zones = zonesOf(setup)
+  return zones.of(one) === zones.of(other)
+}
+
+const zonesOf = oncePerSetup(({ nodes, options }: Setup<Options>) => evenZones(nodes, options.zones))
+
 /** Takes a place out of the line. Those before it are passed once more. */
 function takeOut(node: State, here: Here<Message, Options>, at: number): Place {
   const taken = get(node.queue, at)
-  if (at > 0)
+  if (at === 0) {
+    node.queue = node.queue.slice(1)
+    return taken
+  }
+  const first = get(node.queue, 0)
+  const isNear = areNear(here.setup, here.self, taken.node)
+  if ((taken.level ?? 0) > (first.level ?? 0))
     here.because?.('node {next} is more urgent than node {first}, which is passed once more', {
       next: taken.node,
-      first: get(node.queue, 0).node,
+      first: first.node,
     })
+  else
+    here.because?.(
+      'node {next} is in the zone of node {self}, and goes before node {first}, as {turns} did',
+      {
+        next: taken.node,
+        first: first.node,
+        turns: node.turns,
+      },
+    )
+  if (isNear) node.turns += 1
   node.queue = node.queue.flatMap((place, i) =>
     i === at ? [] : i < at ? { ...place, passed: (place.passed ?? 0) + 1 } : place,
   )
@@ -113,7 +151,9 @@ function pass(node: State, here: Here<Message, Options>, writer: NodeId, recalle
     fence,
     places: node.queue,
     missing: isReading ? recalled + 1 : recalled,
+    ...(node.turns > 0 && areNear(here.setup, here.self, writer) && { turns: node.turns }),
   })
+  node.turns = 0
   node.asked = node.waits && mayNeed(node.waits)
   node.where = node.asked === 'exclusive' ? null : writer
   if (here.setup.options.passes > 0) node.trail = writer

@@ -1,6 +1,7 @@
 /** What nodes of token-queue.ts know and say. */
 import { type Here, impossible, type Mode, type NodeId } from '@turnwise/core/algorithm'
 import type { OptionSpecs } from '@turnwise/core/options'
+import { PASSES_IN_MESH } from '@turnwise/core/priorities'
 import type { Setup } from '@turnwise/core/setup'
 import type { Shapes } from '@turnwise/core/shape'
 
@@ -20,17 +21,32 @@ export function placeOf(node: NodeId, mode: Mode, level = 0): Place {
 
 export interface Options {
   passes: number
+  zones: number
+  localTurns: number
 }
 
 export const options: OptionSpecs<Options> = {
   passes: {
     kind: 'integer',
     default: 0,
-    inMesh: 64,
+    inMesh: PASSES_IN_MESH,
     min: 0,
     passing: true,
     about:
       'how often a more urgent request may go before one that waits; 0: all requests are equal; in a mesh 64',
+  },
+  zones: {
+    kind: 'integer',
+    default: 1,
+    min: 1,
+    about:
+      'how many zones of consecutive nodes there are; turns stay in a zone if passes and localTurns allow it',
+  },
+  localTurns: {
+    kind: 'integer',
+    default: 20,
+    min: 0,
+    about: 'how many turns a zone takes before others that wait, once the token is there',
   },
 }
 
@@ -55,6 +71,8 @@ export type Message =
       readonly fence: number
       readonly places: readonly Place[]
       readonly missing: number
+      /** TURNS, if there were any. */
+      readonly turns?: number
     }
   /** You may read until I or a later owner has this recalled. */
   | { readonly type: 'copy'; readonly fence: number }
@@ -80,6 +98,8 @@ export interface State {
   fence: number | null
   /** COPIES: who has a copy, at the owner; null if nobody has, and elsewhere. */
   copies: boolean[] | null
+  /** TURNS: how many turns the zone of the owner has taken before others, since the token came from another zone; 0 elsewhere. */
+  turns: number
   /** MISSING: how many copies have yet to come back to us; below zero where they came before the token. */
   missing: number
   /** LEAVING: the token or a recalled copy goes by the next step. */
@@ -111,6 +131,7 @@ export const shapes: Shapes<State, Message> = {
     queue: PLACES,
     fence: FENCE,
     copies: { perNode: 'data' },
+    turns: 'data',
     missing: 'data',
     leaving: 'data',
     rides: 'data',
@@ -122,7 +143,7 @@ export const shapes: Shapes<State, Message> = {
   },
   messages: {
     request: { origin: 'node', mode: 'data', hops: 'data', level: 'data', via: 'node', left: 'data' },
-    token: { fence: FENCE, places: PLACES, missing: 'data' },
+    token: { fence: FENCE, places: PLACES, missing: 'data', turns: 'data' },
     copy: { fence: FENCE },
     recall: { writer: 'node' },
     returned: { asks: 'data', level: 'data' },

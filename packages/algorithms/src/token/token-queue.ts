@@ -26,7 +26,8 @@
  * The order is that of the line, if all requests are equal (`passes` is 0, or all have one priority). Else the first place of the highest
  * level is next (`token-queue-line.ts`; Kanrar and Chaki 2010), and a place that was passed `passes` times from behind is passed no more. So
  * at most n-1+passes exclusive entries overtake a place in line: one for each place before it, of which there are n-1 at most,
- * since no node has two; and one for each time it is passed. Places join at the end and never move back. Readers that have a copy enter
+ * since no node has two; and one for each time it is passed. With `zones` the owner prefers equally urgent places of its own zone,
+ * `localTurns` times before the head of the line is next; that is the same kind of passing, with the same bound. Places join at the end and never move back. Readers that have a copy enter
  * until the recall comes. A node that absorbs lets a more urgent request go past it, up to `passes` times: it goes after the token along
  * the owners, so that it is in line before the node that would have absorbed it has its turn. Before that it is not first
  * come, first served: a request that is under way, or absorbed, has no place yet, and meanwhile the holder may enter again without a
@@ -76,7 +77,13 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
     idea:
       'One token carries the line of those who wait. A request follows pointers to it, and bends each to its own ' +
       'origin. Readers get copies, which they keep until a writer has them recalled.',
-    sources: ['naimi-trehel-1987', 'li-hudak-1989', 'kanrar-chaki-2010', 'lejeune-arantes-sopena-sens-2012'],
+    sources: [
+      'naimi-trehel-1987',
+      'li-hudak-1989',
+      'kanrar-chaki-2010',
+      'lejeune-arantes-sopena-sens-2012',
+      'dice-marathe-shavit-2012',
+    ],
     entries: 1,
     sharedMode: true,
     channels: 'unordered',
@@ -124,6 +131,7 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
       queue: [],
       fence: isOwner ? 0 : null,
       copies: isOwner && setup.inside.length > 1 ? readersInside(self, setup) : null,
+      turns: 0,
       missing: 0,
       leaving: false,
       rides: false,
@@ -235,7 +243,7 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
       node.bent = node.asked !== null
     },
 
-    token(node, here, { fence, places, missing }) {
+    token(node, here, { fence, places, missing, turns = 0 }) {
       if (node.recalled !== null) impossible(`the token comes to node ${here.self} before its copy went back`)
       node.fence = fence
       node.trail = null
@@ -245,6 +253,7 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
       node.copy = null
       node.asked = null
       node.missing += missing
+      node.turns = turns
       node.queue = [...places, ...node.queue]
       // A caller that gave up has no place: the token goes on, or rests here.
       if (node.waits !== null)

@@ -4,7 +4,7 @@
  */
 import { receiver } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import { passesOf } from '@turnwise/core/priorities'
+import { PASSES_IN_MESH, passesOf } from '@turnwise/core/priorities'
 import type { Fence } from './fence.ts'
 import { localName, runInstance } from './instances.ts'
 import { hasRoom } from './links.ts'
@@ -60,13 +60,11 @@ function standInLine(turn: Turn, name: string, line: Waiting[], caller: Waiting)
   line.splice(place, 0, caller)
 }
 
-/** As the algorithm says it for requests of different nodes. If it does not, as the default's default. */
+/** As the algorithm says it for requests of different nodes, if it does. */
 function mostPasses({ node }: Turn, name: string): number {
   const { algorithm, options } = servingFor(node.begun?.settings ?? node.config.settings, name)
-  return passesOf(algorithm, options) ?? PASSES
+  return passesOf(algorithm, options) ?? PASSES_IN_MESH
 }
-
-const PASSES = 64
 
 /** Copies field by field for speed: every request passes here. */
 function waitingSince(asked: Caller, since: number): Waiting {

@@ -60,7 +60,7 @@ export function whyUnservable(
   if (Object.values(facts.timers).some((kind) => kind !== 'pace'))
     return 'it has time-outs, but a view has no failures to detect'
   if (facts.knownToFail !== undefined) return 'it is known to fail'
-  if (facts.zones)
+  if (facts.zones || changedSettings(specs, options).some((setting) => setting.startsWith('zones=')))
     return 'its zones are blocks of numbers, and a mesh does not know which members are near each other'
   if (entries === 'k' && facts.quorums)
     return 'two quorums that overlap keep a caller out while permits are free'

@@ -113,7 +113,7 @@ describe('the short form of messages on links', () => {
 
     test('of four bytes for each that is neither urgent nor passed', () => {
       const lengthOf = (places: number) => codec.encode(token(line(places))).length
-      expect(lengthOf(0)).toBe(whole.length + 3)
+      expect(lengthOf(0)).toBe(whole.length + 4)
       expect(lengthOf(32)).toBe(lengthOf(0) + 128)
     })
 
@@ -146,7 +146,7 @@ describe('the short form of messages on links', () => {
     })
 
     const three = Buffer.from(codec.encode(token(line(3))))
-    /** From the end: missing, and before it three places of four bytes, their number, and that it is a list. */
+    /** From the end: turns, missing, and before them three places of four bytes, their number, and that it is a list. */
     const broken = (fromEnd: number, value: number) => {
       const bytes = Buffer.from(three)
       bytes[bytes.length - fromEnd] = value
@@ -154,11 +154,11 @@ describe('the short form of messages on links', () => {
     }
 
     test.each([
-      ['a node that there is not', broken(5, NODES), `node: ${NODES} is not allowed`],
-      ['one place more', broken(14, 4), 'is cut short'],
-      ['one place less', broken(14, 2), 'bytes follow'],
-      ['a number', broken(15, 5), 'places: 5 is not allowed'],
-      ['a list in a list', broken(5, 0xf9), 'unknown field of kind 0xf9'],
+      ['a node that there is not', broken(6, NODES), `node: ${NODES} is not allowed`],
+      ['one place more', broken(15, 4), 'is cut short'],
+      ['one place less', broken(15, 2), 'bytes follow'],
+      ['a number', broken(16, 5), 'places: 5 is not allowed'],
+      ['a list in a list', broken(6, 0xf9), 'unknown field of kind 0xf9'],
       ['a list where there is none', broken(1, 0xf9), 'unknown field of kind 0xf9'],
     ])('not %s', (_, bytes, says) => expect(() => codec.decode(bytes)).toThrow(says))
 
