@@ -5,14 +5,14 @@ import { coordinatorAt, someoneWaits } from '../src/zones/seat.ts'
 export const variant: BrokenVariant = {
   algorithm: renamed(
     'composed-early-release',
-    composedBy((turn) => {
-      const coordinator = coordinatorAt(turn.node)
-      if (coordinator.stands === 'open' && someoneWaits(turn, 'outer')) {
+    composedBy((handling) => {
+      const coordinator = coordinatorAt(handling.node)
+      if (coordinator.stands === 'open' && someoneWaits(handling, 'outer')) {
         coordinator.stands = 'returning'
-        leave(turn, 'outer')
-        return ask(turn, 'inner')
+        leave(handling, 'outer')
+        return ask(handling, 'inner')
       }
-      if (coordinator.stands !== 'back') return coordinate(turn)
+      if (coordinator.stands !== 'back') return coordinate(handling)
       coordinator.stands = 'shut'
       return true
     }),

@@ -5,9 +5,9 @@ import { coordinatorAt } from '../src/zones/seat.ts'
 export const variant: BrokenVariant = {
   algorithm: renamed(
     'composed-looks-away',
-    composedBy((turn) => {
-      const isBack = coordinatorAt(turn.node).stands === 'back'
-      return coordinate(turn) && !isBack
+    composedBy((handling) => {
+      const isBack = coordinatorAt(handling.node).stands === 'back'
+      return coordinate(handling) && !isBack
     }),
   ),
   of: 'composed',

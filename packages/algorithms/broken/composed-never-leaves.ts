@@ -5,12 +5,12 @@ import { coordinatorAt, someoneWaits } from '../src/zones/seat.ts'
 export const variant: BrokenVariant = {
   algorithm: renamed(
     'composed-never-leaves',
-    composedBy((turn) => {
-      const coordinator = coordinatorAt(turn.node)
-      if (coordinator.stands !== 'back' || !someoneWaits(turn, 'inner')) return coordinate(turn)
+    composedBy((handling) => {
+      const coordinator = coordinatorAt(handling.node)
+      if (coordinator.stands !== 'back' || !someoneWaits(handling, 'inner')) return coordinate(handling)
       coordinator.stands = 'returning'
-      leave(turn, 'inner')
-      return ask(turn, 'inner')
+      leave(handling, 'inner')
+      return ask(handling, 'inner')
     }),
   ),
   of: 'composed',

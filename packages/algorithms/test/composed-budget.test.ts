@@ -20,13 +20,13 @@ interface Pressed extends Coordinator {
 
 /** Says `impossible` where a zone takes more turns than this while another waits. */
 function turnsAtMost(most: number): Algorithm<State, Wrapped, Options> {
-  const counting = composedBy((turn) => {
-    const coordinator: Pressed = coordinatorAt(turn.node)
+  const counting = composedBy((handling) => {
+    const coordinator: Pressed = coordinatorAt(handling.node)
     const { stands, since } = coordinator
-    if (stands === 'let in') coordinator.pressed = someoneWaits(turn, 'outer')
-    const goesOn = coordinate(turn)
+    if (stands === 'let in') coordinator.pressed = someoneWaits(handling, 'outer')
+    const goesOn = coordinate(handling)
     if (coordinator.stands !== 'shut' && coordinator.stands !== 'asking') return goesOn
-    const taken = turn.node.turns - (since ?? turn.node.turns)
+    const taken = handling.node.turns - (since ?? handling.node.turns)
     if (coordinator.pressed === true && taken > most) impossible(`a zone took ${taken} turns`)
     coordinator.pressed = false
     return goesOn

@@ -8,7 +8,7 @@ import { grantFence } from '../src/protocol/fence.ts'
 import { home, localName, runInstance } from '../src/protocol/instances.ts'
 import type { ViewRecord } from '../src/protocol/record.ts'
 import type { OwnEntry, Rules } from '../src/protocol/rules.ts'
-import { isLive, type Turn } from '../src/protocol/state.ts'
+import { type Handling, isLive } from '../src/protocol/state.ts'
 import { SOUND } from './under.ts'
 
 export interface BrokenRules {
@@ -64,10 +64,10 @@ function withoutHolders(record: ViewRecord): ViewRecord {
 }
 
 /** Whether or not the algorithm has been told already. */
-function releaseAgain(turn: Turn, { name, seat }: OwnEntry): void {
-  const local = localName(turn.node, name)
+function releaseAgain(handling: Handling, { name, seat }: OwnEntry): void {
+  const local = localName(handling.node, name)
   if (local.seats[seat].holds.length > 0) return
-  runInstance(turn, name, local, local.seats[seat], (algorithm, state, here) =>
+  runInstance(handling, name, local, local.seats[seat], (algorithm, state, here) =>
     algorithm.release(state, here),
   )
 }
@@ -296,10 +296,10 @@ export const brokenRules: readonly BrokenRules[] = [
     mistake:
       'What lapsed before a view begins is released by the lapse, and again by its entry in the table.',
     change: {
-      releaseEntries: (turn, entries, giveBackEntry) => {
+      releaseEntries: (handling, entries, giveBackEntry) => {
         entries.forEach(giveBackEntry)
-        advanceAll(turn, [...turn.node.names.keys()])
-        for (const entry of entries) releaseAgain(turn, entry)
+        advanceAll(handling, [...handling.node.names.keys()])
+        for (const entry of entries) releaseAgain(handling, entry)
       },
     },
     seed: null,

@@ -9,7 +9,14 @@ import { handle, start } from '../src/protocol/node.ts'
 import { giveUp } from '../src/protocol/proposer.ts'
 import { blank, type Durable, type Id, type Session, withoutTable } from '../src/protocol/record.ts'
 import type { Rules } from '../src/protocol/rules.ts'
-import { type Config, type Heard, type Node, newTurn, sessionOf, suspicion } from '../src/protocol/state.ts'
+import {
+  type Config,
+  type Heard,
+  type Node,
+  newHandling,
+  sessionOf,
+  suspicion,
+} from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
 import type { Happening, Outcome } from './happening.ts'
 import { EVERYBODY, type Hears, WAITS } from './hears.ts'
@@ -223,7 +230,7 @@ export class Machine {
         return does({ kind: 'receive', from, message })
       }
       case 'propose':
-        if (node.proposal !== null) giveUp(newTurn(node, 0))
+        if (node.proposal !== null) giveUp(newHandling(node, 0))
         if (this.reductions.ballotsByEpoch) node.ballots = happening.heard
         node.heard = this.#heard(node, EVERYBODY)
         for (const heard of Object.values(node.heard)) {

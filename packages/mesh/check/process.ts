@@ -15,7 +15,7 @@ import {
 } from '../src/protocol/record.ts'
 import { putToRest } from '../src/protocol/resting.ts'
 import type { Rules } from '../src/protocol/rules.ts'
-import { type Config, isFrozen, type Node, newTurn, sessionOf } from '../src/protocol/state.ts'
+import { type Config, isFrozen, type Node, newHandling, sessionOf } from '../src/protocol/state.ts'
 import type { Bounds } from './bounds.ts'
 import type { Reductions } from './reductions.ts'
 import { Shared } from './text.ts'
@@ -117,7 +117,7 @@ function isBlankWaitOver({ config, durable, started }: Node, rules: Rules): bool
 function restAtOnce(node: Node, rules: Rules): void {
   node.stirring = new Set(node.names.keys())
   node.used = new Set()
-  under(rules, () => putToRest(newTurn(node, 0)))
+  under(rules, () => putToRest(newHandling(node, 0)))
   node.stirring = new Set()
   // Only so that equal texts are one.
   node.restingTexts = new Map()

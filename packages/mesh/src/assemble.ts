@@ -57,7 +57,7 @@ const DEADLOCK_AFTER = 1000
 export async function assemble(parts: Parts): Promise<MeshNode> {
   const { id, config, transport, disk, ledger = null, addresses = null, attending = null, genesis } = parts
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
-  const { lease } = config.settings
+  const { lease: leaseMs } = config.settings
   const following = {
     nesting: parts.nesting ? await followCalls() : null,
     after: parts.deadlockAfter ?? DEADLOCK_AFTER,
@@ -81,11 +81,11 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     slept: () => journal.slept(),
   }
   const audit = await auditOf(parts, journal)
-  const clock = systemClock(lease / 10)
+  const clock = systemClock(leaseMs / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
   audit?.begin(runner)
-  mesh = new MeshNode(runner, quorumTimeout ?? 3 * lease, mostNames, addresses, journal, following)
-  if (attending === null) rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * lease)
+  mesh = new MeshNode(runner, quorumTimeout ?? 3 * leaseMs, mostNames, addresses, journal, following)
+  if (attending === null) rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * leaseMs)
   else atPlace(mesh, runner, journal, attending)
   parts.whenMade?.(mesh)
   const metrics = mesh.metrics.bind(mesh)

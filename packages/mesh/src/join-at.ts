@@ -26,8 +26,8 @@ export async function joinAt(
   requireFitting(place, options)
   // All other mistakes are reported before anything is opened.
   const settings = configOf({ ...options, id: 'alone' })
-  const { lease } = settings.settings
-  const register = await open(place, options.mesh ?? MESH, lease / 3)
+  const { lease: leaseMs } = settings.settings
+  const register = await open(place, options.mesh ?? MESH, leaseMs / 3)
   const venue = await venueAt(register, options).catch(async (error: unknown) => {
     await register.close()
     throw error
@@ -59,7 +59,7 @@ async function attend(
   const { mesh = MESH, keepAlive = engine !== 'directory', settings, waitOutLease = false } = options
   const first = venue.next()
   const config = { ...settings, peers: [first.id], voters: [] }
-  const { algorithm, lease } = config.settings
+  const { algorithm, lease: leaseMs } = config.settings
   const journal = new Journal(first.id, options.log)
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
   const wiring = { mesh, keepAlive, codec, log: journal.passing, isShy: true, isOpen: true, ...venue.wiring }
@@ -75,7 +75,7 @@ async function attend(
     place: name,
     register,
     transport,
-    patience: lease / 3,
+    patience: leaseMs / 3,
     life: waitOutLease ? '' : (register.process ?? ''),
     first,
   }

@@ -186,13 +186,13 @@ export async function joinNode(
 }
 
 /** If the names of voters are too long for a handshake, a digest still distinguishes them. */
-function termsOf({ voters, settings: { algorithm, lease } }: Config): Terms {
+function termsOf({ voters, settings: { algorithm, lease: leaseMs } }: Config): Terms {
   const names = voters.toSorted().join(', ')
-  if (names.length <= LONGEST_TERM) return { algorithm, lease, voters: names }
+  if (names.length <= LONGEST_TERM) return { algorithm, lease: leaseMs, voters: names }
   const digest = createHash('sha256').update(names).digest('hex').slice(0, 16)
   return {
     algorithm,
-    lease,
+    lease: leaseMs,
     voters: `${names.slice(0, LONGEST_TERM - 100)}… ${voters.length} in all, ${digest}`,
   }
 }
@@ -206,8 +206,8 @@ export function configOf(options: JoinOptions): Config {
   const {
     peers = {},
     algorithm = DEFAULT_ALGORITHM,
-    lease = 2000,
-    drift = DEFAULT_DRIFT,
+    lease: leaseMs = 2000,
+    drift: driftFraction = DEFAULT_DRIFT,
     localTurns = 1,
   } = options
   const id = options.id ?? 'alone'
@@ -224,8 +224,8 @@ export function configOf(options: JoinOptions): Config {
   }
   if (options.telemetry !== undefined && options.telemetry !== false && options.telemetry !== 'auto')
     throw new InvalidInput(`telemetry ${shown(options.telemetry)} is not "auto" or false`)
-  requireNumber('lease', lease, SHORTEST_LEASE, LONGEST_LEASE)
-  requireNumber('drift', drift, 0, 0.5)
+  requireNumber('lease', leaseMs, SHORTEST_LEASE, LONGEST_LEASE)
+  requireNumber('drift', driftFraction, 0, 0.5)
   requireNumber('localTurns', localTurns, 1, 16)
   if (options.genesis !== undefined) requireEpoch(options.genesis.epoch)
   const everyone = ids.length > 0 ? ids : [id]
@@ -240,12 +240,12 @@ export function configOf(options: JoinOptions): Config {
   return {
     peers: everyone,
     voters,
-    settings: { algorithm, lease, drift },
+    settings: { algorithm, lease: leaseMs, drift: driftFraction },
     localTurns,
     // Alone there is no other node that could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     ...(options.genesis !== undefined && { firstEpoch: options.genesis.epoch }),
-    roundTrip: Math.min(10, lease / 20),
+    roundTrip: Math.min(10, leaseMs / 20),
     // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
     ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),
   }
@@ -276,7 +276,7 @@ function transportOf(
     readonly terms: Terms
     readonly encounters: Encounters
   },
-  { settings: { algorithm, lease, drift } }: Config,
+  { settings: { algorithm, lease: leaseMs, drift: driftFraction } }: Config,
   addresses: ReadonlyMap<string, Address> | null,
 ): Pick<Parts, 'transport' | 'ledger'> {
   const {
@@ -297,13 +297,13 @@ function transportOf(
   const wiring = { id, mesh, life, peers: addresses, security, terms, keepAlive }
   // A second process with a copy of the directory has a higher session, which would end the first one's (R19). So it is heard
   // only when the first one is silent and its lease is over here.
-  const patience = { doubt: debtFor(lease, drift) }
+  const patience = { doubt: debtFor(leaseMs, driftFraction) }
   const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters, isShy: true })
   if (!thread) return { transport: work }
   if (!haveThreadsOneClock)
     throw new InvalidInput('thread: true needs Node: the threads of this runtime do not share a clock')
   const memory = new LeaseMemory()
-  const transport = new ThreadedTransport(work, { ...wiring, listen, lease, buffer: memory.buffer }, log)
+  const transport = new ThreadedTransport(work, { ...wiring, listen, leaseMs, buffer: memory.buffer }, log)
   return { transport, ledger: new SharedLedger(memory, (slots) => transport.publish(slots)) }
 }
 

@@ -47,17 +47,17 @@ import {
   coordinatorAt,
   countsTurns,
   firstState,
+  type Handling,
   hear,
   type Options,
   planOf,
   type State,
   someoneWaits,
-  type Turn,
   unwrapped,
   type Wrapped,
 } from './seat.ts'
 
-export type { Options, State, Turn, Wrapped }
+export type { Handling, Options, State, Wrapped }
 
 const EXCLUSIVE = { mode: 'exclusive', priority: 0 } as const
 
@@ -65,40 +65,40 @@ const EXCLUSIVE = { mode: 'exclusive', priority: 0 } as const
 const MOST_ACTS = 1000
 
 /** The rule of a coordinator: what it does next of itself. False if it waits for something to happen. */
-export type Coordinate = (turn: Turn) => boolean
+export type Coordinate = (handling: Handling) => boolean
 
-export const coordinate: Coordinate = (turn) => {
-  const { here, node, zone } = turn
+export const coordinate: Coordinate = (handling) => {
+  const { here, node, zone } = handling
   const coordinator = coordinatorAt(node)
   switch (coordinator.stands) {
     case 'shut':
-      if (!someoneWaits(turn, 'inner')) return false
+      if (!someoneWaits(handling, 'inner')) return false
       here.because?.('a node of zone {zone} waits: its coordinator asks the other zones', { zone })
       coordinator.stands = 'asking'
-      return ask(turn, 'outer')
+      return ask(handling, 'outer')
     case 'let in':
       here.because?.('zone {zone} may enter: its coordinator leaves, so that its nodes take turns', { zone })
       coordinator.stands = 'open'
       if (countsTurns(here.setup)) coordinator.since = node.turns
-      return leave(turn, 'inner')
+      return leave(handling, 'inner')
     case 'open':
-      if (!someoneWaits(turn, 'outer')) return false
+      if (!someoneWaits(handling, 'outer')) return false
       here.because?.('another zone waits: the coordinator of zone {zone} asks to be back inside', { zone })
       coordinator.stands = 'returning'
-      return ask(turn, 'inner')
+      return ask(handling, 'inner')
     case 'back':
-      if (hasTurnsLeft(turn) && someoneWaits(turn, 'inner')) {
+      if (hasTurnsLeft(handling) && someoneWaits(handling, 'inner')) {
         here.because?.('zone {zone} has turns left, and a node waits: the coordinator stands behind it', {
           zone,
         })
         coordinator.stands = 'returning'
-        leave(turn, 'inner')
-        return ask(turn, 'inner')
+        leave(handling, 'inner')
+        return ask(handling, 'inner')
       }
       here.because?.('nobody of zone {zone} is inside now: another zone may enter', { zone })
       coordinator.stands = 'shut'
       coordinator.since = null
-      return leave(turn, 'outer')
+      return leave(handling, 'outer')
     case 'asking':
     case 'returning':
       return false
@@ -106,18 +106,18 @@ export const coordinate: Coordinate = (turn) => {
 }
 
 /** The turns since the zone was let in are its own: nobody else was inside. All of them have led to this moment, so none is missing. */
-function hasTurnsLeft({ node, here }: Turn): boolean {
+function hasTurnsLeft({ node, here }: Handling): boolean {
   const { since } = coordinatorAt(node)
   return since !== null && node.turns - since < here.setup.options.localTurns
 }
 
-export function ask(turn: Turn, level: LevelName): true {
-  act(turn, level, (algorithm, state, place) => algorithm.request(state, place, EXCLUSIVE))
+export function ask(handling: Handling, level: LevelName): true {
+  act(handling, level, (algorithm, state, place) => algorithm.request(state, place, EXCLUSIVE))
   return true
 }
 
-export function leave(turn: Turn, level: LevelName): true {
-  act(turn, level, (algorithm, state, place) => algorithm.release(state, place))
+export function leave(handling: Handling, level: LevelName): true {
+  act(handling, level, (algorithm, state, place) => algorithm.release(state, place))
   return true
 }
 
@@ -191,14 +191,14 @@ const options: OptionSpecs<Options> = {
 /** The composition whose coordinators follow this rule. */
 export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options> {
   /** Does something at a node, and then everything that follows from it there. */
-  const follow = (node: State, here: Here<Wrapped, Options>, begin: (turn: Turn) => void): void => {
+  const follow = (node: State, here: Here<Wrapped, Options>, begin: (handling: Handling) => void): void => {
     const plan = planOf(here.setup)
-    const turn: Turn = { node, here, plan, zone: plan.zones.of(here.self), mail: [] }
-    begin(turn)
+    const handling: Handling = { node, here, plan, zone: plan.zones.of(here.self), mail: [] }
+    begin(handling)
     for (let acts = 0; acts < MOST_ACTS; acts += 1) {
-      const letter = turn.mail.shift()
-      if (letter !== undefined) hear(turn, letter)
-      else if (node.coordinator === null || !rule(turn)) return
+      const letter = handling.mail.shift()
+      if (letter !== undefined) hear(handling, letter)
+      else if (node.coordinator === null || !rule(handling)) return
     }
     throw new ImpossibleError(`node ${here.self} and its coordinator answer each other without end`)
   }
@@ -207,7 +207,7 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
     (node: State, here: Here<Wrapped, Options>, message: Wrapped, from: NodeId): void => {
       node.fence = Math.max(node.fence, message.known)
       node.turns = Math.max(node.turns, message.turns ?? 0)
-      follow(node, here, (turn) => hear(turn, unwrapped(turn, level, type, message, from)))
+      follow(node, here, (handling) => hear(handling, unwrapped(handling, level, type, message, from)))
     }
   return {
     facts,
@@ -217,21 +217,21 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
     init: firstState,
 
     request(node, here) {
-      follow(node, here, (turn) =>
-        act(turn, 'member', (algorithm, state, place) => algorithm.request(state, place, EXCLUSIVE)),
+      follow(node, here, (handling) =>
+        act(handling, 'member', (algorithm, state, place) => algorithm.request(state, place, EXCLUSIVE)),
       )
     },
 
     release(node, here) {
-      follow(node, here, (turn) =>
-        act(turn, 'member', (algorithm, state, place) => algorithm.release(state, place)),
+      follow(node, here, (handling) =>
+        act(handling, 'member', (algorithm, state, place) => algorithm.release(state, place)),
       )
     },
 
     proceed(node, here, named) {
       const [, seat, step = ''] = /^(member|inner|outer): (.*)$/.exec(named) ?? []
-      follow(node, here, (turn) =>
-        act(turn, seat as 'member' | LevelName, (algorithm, state, place) =>
+      follow(node, here, (handling) =>
+        act(handling, seat as 'member' | LevelName, (algorithm, state, place) =>
           algorithm.proceed?.(state, place, step),
         ),
       )

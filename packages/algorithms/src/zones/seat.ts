@@ -58,7 +58,7 @@ export interface State {
 export type Seat = 'member' | LevelName
 
 /** One event at a node, until everything that follows from it there has happened. */
-export interface Turn {
+export interface Handling {
   readonly node: State
   readonly here: Here<Wrapped, Options>
   readonly plan: Plan
@@ -159,7 +159,7 @@ export function firstState(self: NodeId, setup: Setup<Options>): State {
 }
 
 /** Whether the coordinator, which is inside at this level, sees that another waits there. */
-export function someoneWaits({ node, plan, zone }: Turn, level: LevelName): boolean {
+export function someoneWaits({ node, plan, zone }: Handling, level: LevelName): boolean {
   const { text } = level === 'inner' ? plan.inner(zone) : plan.outer
   return text.waits(coordinatorAt(node)[level], level === 'inner' ? 0 : zone)
 }
@@ -170,14 +170,14 @@ export function coordinatorAt({ coordinator }: State): Coordinator {
 
 /** Lets one of the members at this node act. */
 export function act(
-  turn: Turn,
+  handling: Handling,
   seat: Seat,
   handle: (algorithm: Composable['algorithm'], state: object, place: Here) => void,
 ): void {
-  const { node, plan, zone } = turn
+  const { node, plan, zone } = handling
   const { text, setup } = seat === 'outer' ? plan.outer : plan.inner(zone)
   const state = seat === 'member' ? node.member : coordinatorAt(node)[seat]
-  handle(text.algorithm, state, new Place(turn, seat, setup))
+  handle(text.algorithm, state, new Place(handling, seat, setup))
 }
 
 /** Where the rules of a level stand. Every event makes one, so its functions are methods: no closure is made that nobody calls. */
@@ -185,18 +185,18 @@ class Place implements Here {
   readonly self: number
   readonly setup: Setup
   because?: NonNullable<Here['because']>
-  readonly #turn: Turn
+  readonly #handling: Handling
   readonly #seat: Seat
 
-  constructor(turn: Turn, seat: Seat, setup: Setup) {
-    const { here, plan, zone } = turn
-    this.#turn = turn
+  constructor(handling: Handling, seat: Seat, setup: Setup) {
+    const { here, plan, zone } = handling
+    this.#handling = handling
     this.#seat = seat
     this.self = seat === 'outer' ? zone : seat === 'inner' ? 0 : memberOf(plan.zones, here.self)
     this.setup = setup
     const tell = here.because?.bind(here)
     if (tell === undefined) return
-    const about = aboutSeat(turn, seat)
+    const about = aboutSeat(handling, seat)
     this.because = (words, said = {}) => {
       const atHosts = valuesAtHosts(words, said, (number) => this.#host(number))
       tell(about.words + words, { ...about.values, ...atHosts })
@@ -204,15 +204,15 @@ class Place implements Here {
   }
 
   send(to: number, message: Message): void {
-    const { here, mail } = this.#turn
+    const { here, mail } = this.#handling
     const seat = this.#seat
     const host = this.#host(to)
-    if (seat === 'outer') here.send(host, wrapped(this.#turn, 'outer', message, null))
+    if (seat === 'outer') here.send(host, wrapped(this.#handling, 'outer', message, null))
     else if (host === here.self) mail.push({ seat: to === 0 ? 'inner' : 'member', from: this.self, message })
     else
       here.send(
         host,
-        wrapped(this.#turn, 'inner', message, seat === 'inner' ? 'sends' : to === 0 ? 'hears' : null),
+        wrapped(this.#handling, 'inner', message, seat === 'inner' ? 'sends' : to === 0 ? 'hears' : null),
       )
   }
 
@@ -221,15 +221,15 @@ class Place implements Here {
   }
 
   enter(): void {
-    granted(this.#turn, this.#seat)
+    granted(this.#handling, this.#seat)
   }
 
   proceed(step: string): void {
-    this.#turn.here.proceed(`${this.#seat}: ${step}`)
+    this.#handling.here.proceed(`${this.#seat}: ${step}`)
   }
 
   random(bound: number): number {
-    return this.#turn.here.random(bound)
+    return this.#handling.here.random(bound)
   }
 
   broadcast(): never {
@@ -249,13 +249,13 @@ class Place implements Here {
   }
 
   #host(number: number): NodeId {
-    const { plan, zone } = this.#turn
+    const { plan, zone } = this.#handling
     return hostOf(plan.zones, zone, this.#seat, number)
   }
 }
 
 /** A level grants the section to a member: a node enters, a coordinator goes on by its own rule when the handler is done. */
-function granted({ node, here }: Turn, seat: Seat): void {
+function granted({ node, here }: Handling, seat: Seat): void {
   if (seat === 'member') {
     node.fence += 1
     if (countsTurns(here.setup)) node.turns += 1
@@ -264,13 +264,15 @@ function granted({ node, here }: Turn, seat: Seat): void {
 }
 
 /** Hears a message of a level, as the member whom it is for. */
-export function hear(turn: Turn, { seat, from, message }: Letter): void {
-  act(turn, seat, (algorithm, state, place) => receiver(algorithm, message.type)(state, place, message, from))
+export function hear(handling: Handling, { seat, from, message }: Letter): void {
+  act(handling, seat, (algorithm, state, place) =>
+    receiver(algorithm, message.type)(state, place, message, from),
+  )
 }
 
 /** A message from another node, as the letter that it wraps. The fields that a composition adds stay in it: no rule of a level reads them. */
 export function unwrapped(
-  { plan }: Turn,
+  { plan }: Handling,
   level: LevelName,
   type: string,
   sent: Wrapped,
@@ -286,7 +288,7 @@ export function unwrapped(
 }
 
 function wrapped(
-  { node, here }: Turn,
+  { node, here }: Handling,
   level: LevelName,
   message: Message,
   coordinator: 'sends' | 'hears' | null,
@@ -309,7 +311,7 @@ function retyped(message: Message, type: string): { type: string } & Partial<Mut
 type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] }
 
 /** Whose reason it is. In a zone of one node the two members need no messages. */
-function aboutSeat({ plan, zone }: Turn, seat: Seat) {
+function aboutSeat({ plan, zone }: Handling, seat: Seat) {
   if (seat === 'outer') return { words: 'between zones: ', values: {} }
   const isAlone = plan.zones.size(zone) === 1
   const whose = seat === 'inner' ? 'for the coordinator of ' : 'in '

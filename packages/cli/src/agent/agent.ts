@@ -30,8 +30,8 @@ const MOST_CONNECTIONS = 1024
 const MOST_HAPPENINGS = 50
 
 export class Agent implements Daemon {
-  readonly lease: number
-  readonly drift: number
+  readonly leaseMs: number
+  readonly driftFraction: number
   readonly log: Log
   /** The latest lines of the log, for the page. */
   readonly happenings: readonly LiveHappening[]
@@ -61,8 +61,8 @@ export class Agent implements Daemon {
   constructor(config: NodeConfig, logger: Logger) {
     this.#config = config
     this.#name = config.join.at === undefined ? (config.join.id ?? 'alone') : nameFor(config.join.id)
-    this.lease = config.lease
-    this.drift = config.join.drift ?? DEFAULT_DRIFT
+    this.leaseMs = config.lease
+    this.driftFraction = config.join.drift ?? DEFAULT_DRIFT
     const { logger: kept, latest, trouble } = keepingLatest(logger, MOST_HAPPENINGS)
     this.#trouble = trouble
     this.#logger = kept
@@ -79,7 +79,7 @@ export class Agent implements Daemon {
 
   /** Resolves when it can be spoken with. It has joined when `joined` resolves. */
   async start(socketPath: string): Promise<void> {
-    this.#socket = await openControlSocket(socketPath, this.lease, (socket) => this.#accept(socket))
+    this.#socket = await openControlSocket(socketPath, this.leaseMs, (socket) => this.#accept(socket))
     this.log.info('control socket open', { socket: this.#socket.path })
     this.#joined = this.#join(this.#socket.abandonedLease)
     this.#joined.catch(() => {})
@@ -203,7 +203,7 @@ export class Agent implements Daemon {
       place:
         status?.place ?? (at === undefined ? null : { name: readPlace(at).name, silentFor: null, why: null }),
       trouble: this.#trouble(),
-      lease: this.lease,
+      lease: this.leaseMs,
       leaseLeft: this.leaseLeft,
       names: status?.names ?? 0,
       clients: this.#everyone.length,

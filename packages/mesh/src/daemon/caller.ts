@@ -75,14 +75,14 @@ export class Callers {
  */
 export function limited(
   { wish, wishes }: Caller,
-  lease: number,
+  leaseMs: number,
   giveUp: (reason: unknown) => void,
 ): () => void {
   const { signal, timeout } = wish
   const abort = () => giveUp(signal?.reason)
   signal?.addEventListener('abort', abort)
   const names = wishes.map(({ name }) => name).join('", "')
-  const more = timeout === 0 ? lease : wishes.length > 1 ? lease / 10 : 0
+  const more = timeout === 0 ? leaseMs : wishes.length > 1 ? leaseMs / 10 : 0
   const timer =
     timeout === undefined
       ? undefined

@@ -174,7 +174,7 @@ export class Connection {
     const { silence } = this.#gate
     if (silence !== null) this.#silence = setTimeout(() => this.#silent(silence), silence)
     this.#holdings.lingers = lingers
-    this.#say({ kind: 'hello', version: VERSION, id: this.#daemon.id, lease: this.#daemon.lease })
+    this.#say({ kind: 'hello', version: VERSION, id: this.#daemon.id, lease: this.#daemon.leaseMs })
   }
 
   #silent(after: number): void {

@@ -18,9 +18,9 @@ import { type Answer, type Question, ticketsOf } from './words.ts'
 /** What the locks of a client need of its daemon. */
 export interface Keeping {
   readonly id: string
-  readonly lease: number
+  readonly leaseMs: number
   /** ρ: how far the clocks of daemon and client may differ in rate. */
-  readonly drift: number
+  readonly driftFraction: number
   readonly isEnding: boolean
   /** Null until the daemon has joined. */
   readonly mesh: MeshNode | null
@@ -121,6 +121,8 @@ export class Holdings {
   #whyNot(tickets: readonly number[], question: Asked): Error | null {
     const used = [question.ticket, ...tickets].find((each) => this.#waits.has(each) || this.#kept.has(each))
     if (used !== undefined) return new TypeError(`ticket ${used} is in use`)
+    if (tickets.some((each) => each < 0))
+      return new TypeError(`ticket ${question.ticket} is too low for ${tickets.length} locks`)
     if (
       question.kind === 'acquire-all' &&
       new Set(question.parts.map(({ name }) => name)).size < tickets.length
@@ -177,8 +179,8 @@ export class Holdings {
     const left = this.#kept.size === 0 ? 0 : (this.#keeping.mesh?.promise() ?? 0)
     this.#until = Math.max(this.#until, monotonic() + left)
     if (this.#kept.size > 0) this.#look()
-    const { drift } = this.#keeping
-    return (left * (1 - drift)) / (1 + drift)
+    const { driftFraction } = this.#keeping
+    return (left * (1 - driftFraction)) / (1 + driftFraction)
   }
 
   /** `echo`: the client had read this one. */
@@ -208,7 +210,7 @@ export class Holdings {
   /** C3: checks again when the promise is over. By then another beat may have come. */
   #look(): void {
     if (this.#watch !== undefined || (this.lingers && !this.#isFar)) return
-    const grace = this.lingers ? GRACE * this.#keeping.lease : 0
+    const grace = this.lingers ? GRACE * this.#keeping.leaseMs : 0
     this.#watch = setTimeout(
       () => {
         // Input that came while this daemon was stopped is read first.
@@ -324,7 +326,7 @@ export class Holdings {
     for (const end of this.#echoes.values()) end(true)
     if (!died && !this.lingers) return
     if (!this.lingers) return this.#releaseAll()
-    const grace = GRACE * this.#keeping.lease
+    const grace = GRACE * this.#keeping.leaseMs
     for (const { held } of this.#kept.values())
       this.#keeping.log.warn('a client has gone with a lock', { name: held.name, grace })
     // A client that was disconnected may first rely on its promise. After that its command must end.

@@ -32,8 +32,8 @@ export async function orderGenesis(
   const stranger = wanted.find((id) => !known.includes(id))
   if (wanted.length === 0 || stranger !== undefined)
     throw new InvalidInput(`genesis voter "${stranger ?? ''}" is not among the peers ${known.join(', ')}`)
-  const { lease, drift } = config.settings
-  const until = started + debtFor(Math.max(lease, durable.longest), drift)
+  const { lease: leaseMs, drift: driftFraction } = config.settings
+  const until = started + debtFor(Math.max(leaseMs, durable.longest), driftFraction)
   const isBlank = durable.accepted === null
   while (runner.now < until && runner.now >= node.deadline) await tick()
   // If all disks are new, a first view may have begun without the order, from this epoch on.

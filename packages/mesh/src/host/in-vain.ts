@@ -22,12 +22,12 @@ export class InVain {
   /** Called repeatedly. Throws InvalidInput when it is certain. */
   ask(now: number): void {
     if (this.#node.meeting !== null) return
-    const { lease } = this.#node.config.settings
+    const { lease: leaseMs } = this.#node.config.settings
     // A node that has just died still counts as live for some time. Its place may become this node's.
     const misfit = misfitOf(this.#node, now)
     this.#surplusSince = misfit?.isSurplus ? Math.min(this.#surplusSince, now) : Number.POSITIVE_INFINITY
-    if (misfit !== null && now - this.#surplusSince > lease) throw new InvalidInput(misfit.text)
-    this.#askOthers(now, Math.min(lease, LONGEST_DOUBT))
+    if (misfit !== null && now - this.#surplusSince > leaseMs) throw new InvalidInput(misfit.text)
+    this.#askOthers(now, Math.min(leaseMs, LONGEST_DOUBT))
   }
 
   /** Whether the voters that refuse this node's settings leave it no majority. */

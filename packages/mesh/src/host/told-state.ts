@@ -10,7 +10,7 @@ import type { Variables } from '@turnwise/core/trace/trace'
 import { initialState, processesOf } from '../protocol/instances.ts'
 import type { Id } from '../protocol/record.ts'
 import { algorithmFor } from '../protocol/serving.ts'
-import { type Node, newTurn } from '../protocol/state.ts'
+import { type Node, newHandling } from '../protocol/state.ts'
 
 /** One view: the processes of the algorithm in it, and the values that were recorded last. */
 interface View {
@@ -45,7 +45,7 @@ export class ToldState {
     const algorithm = algorithmFor(begun.settings, this.#key)
     this.#view = { algorithm, nodes, self: ids.indexOf(node.id), told: new Map() }
     const state =
-      (isAmid ? stateAmid(node, this.#key) : null) ?? initialState(newTurn(node, now), this.#key, 0)
+      (isAmid ? stateAmid(node, this.#key) : null) ?? initialState(newHandling(node, now), this.#key, 0)
     return { view: nodes, state: this.#changed(state) ?? {} }
   }
 

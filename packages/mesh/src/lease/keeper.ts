@@ -14,7 +14,7 @@ import type { LeaseMemory } from './memory.ts'
 export interface Slots {
   readonly life: number
   readonly voterId: VoterId
-  readonly drift: number
+  readonly driftFraction: number
   readonly voters: ReadonlyMap<VoterId, { readonly slot: number; readonly id: Id }>
   readonly sessions: ReadonlyMap<string, { readonly slot: number; readonly tag: number; readonly id: Id }>
 }
@@ -36,7 +36,7 @@ export type By = 'thread' | 'work' | 'work alone'
 export class Keeper {
   readonly #memory: LeaseMemory
   readonly #send: (to: Id, message: Message) => void
-  readonly #lease: number
+  readonly #leaseMs: number
   #slots: Slots | null = null
   #heartbeat: MessageOf<'heartbeat'> | null = null
   /** How and when the heartbeat last went to each peer. Within a lease it goes to all of them. */
@@ -47,9 +47,9 @@ export class Keeper {
   /** Whether the program is late, so that this thread speaks for it. */
   #isLate = false
 
-  constructor(memory: LeaseMemory, lease: number, send: (to: Id, message: Message) => void) {
+  constructor(memory: LeaseMemory, leaseMs: number, send: (to: Id, message: Message) => void) {
     this.#memory = memory
-    this.#lease = lease
+    this.#leaseMs = leaseMs
     this.#send = send
   }
 
@@ -62,7 +62,7 @@ export class Keeper {
 
   /** Milliseconds after the program's last heartbeat until this thread speaks for it. */
   get patience(): number {
-    return (this.#isLate ? PERIOD : this.#limits.late) * this.#lease
+    return (this.#isLate ? PERIOD : this.#limits.late) * this.#leaseMs
   }
 
   /** A node that does not vote speaks less often while it rests (R1). */
@@ -80,7 +80,7 @@ export class Keeper {
       this.#ways.set(peer, { by, at: now })
       if (by !== 'thread') this.#send(peer, renewal)
       // The peer heard the same a moment ago, with an ack: of two voters one speaks and the other answers.
-      else if (isNews || now - this.#toldAt(peer) >= SOON * this.#lease) this.#tell(peer, heartbeat, now)
+      else if (isNews || now - this.#toldAt(peer) >= SOON * this.#leaseMs) this.#tell(peer, heartbeat, now)
     }
     this.#lastBeat = now
     this.#isLate = false
@@ -88,7 +88,7 @@ export class Keeper {
 
   /** Whether this thread sent a heartbeat to the peer just now. */
   hasTold(peer: Id, now: number): boolean {
-    return now - this.#toldAt(peer) < AGAIN * this.#lease
+    return now - this.#toldAt(peer) < AGAIN * this.#leaseMs
   }
 
   #toldAt(peer: Id): number {
@@ -114,15 +114,19 @@ export class Keeper {
   }
 
   /** R2: first write the debt, then check that it is still allowed, then send the ack. */
-  #acknowledge(from: Id, { session, at, lease }: MessageOf<'heartbeat' | 'renew'>, now: number): boolean {
+  #acknowledge(
+    from: Id,
+    { session, at, lease: leaseMs }: MessageOf<'heartbeat' | 'renew'>,
+    now: number,
+  ): boolean {
     const slots = this.#slots
     const place = slots?.sessions.get(sessionKey(session))
-    if (slots === null || place?.id !== from || lease > this.#memory.longest) return false
-    const until = now + debtFor(lease, slots.drift)
+    if (slots === null || place?.id !== from || leaseMs > this.#memory.longest) return false
+    const until = now + debtFor(leaseMs, slots.driftFraction)
     if (!this.#memory.owe(place.slot, place.tag, until)) return false
     this.#send(from, { type: 'ack', session, at, voterId: slots.voterId })
     const way = this.#ways.get(from)
-    const isByWork = way !== undefined && way.by !== 'thread' && now - way.at < this.#lease
+    const isByWork = way !== undefined && way.by !== 'thread' && now - way.at < this.#leaseMs
     if (!isByWork && !this.hasTold(from, now)) this.#repeat([from], now)
     return true
   }
@@ -139,7 +143,7 @@ export class Keeper {
   /** Speaks for the program if it is late. */
   tick(now: number): void {
     if (now - this.#lastBeat < this.patience) return
-    const ways = [...this.#ways].filter(([, { at }]) => now - at < this.#lease)
+    const ways = [...this.#ways].filter(([, { at }]) => now - at < this.#leaseMs)
     const peers = ways.map(([peer]) => peer)
     if (peers.length === 0 || !this.#repeat(peers, now)) return
     for (const [peer, { by }] of ways) this.#ways.set(peer, { by, at: now })
@@ -148,7 +152,7 @@ export class Keeper {
   }
 
   #repeat(peers: readonly Id[], now: number): boolean {
-    if (this.#heartbeat === null || now - this.#memory.mainAlive > this.#limits.stall * this.#lease)
+    if (this.#heartbeat === null || now - this.#memory.mainAlive > this.#limits.stall * this.#leaseMs)
       return false
     const heartbeat = { ...this.#heartbeat, at: now }
     const renewal = renewalOf(heartbeat)
@@ -179,8 +183,8 @@ function sameIds(some: readonly Id[] | null, others: readonly Id[] | null): bool
   return some.length === others.length && some.every((id, i) => id === others[i])
 }
 
-function renewalOf({ session, at, lease }: MessageOf<'heartbeat'>): MessageOf<'renew'> {
-  return { type: 'renew', session, at, lease }
+function renewalOf({ session, at, lease: leaseMs }: MessageOf<'heartbeat'>): MessageOf<'renew'> {
+  return { type: 'renew', session, at, lease: leaseMs }
 }
 
 /**

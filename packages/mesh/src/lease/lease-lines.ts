@@ -21,7 +21,7 @@ export interface LeaseEvents {
 
 export class LeaseLines {
   readonly #wiring: Wiring
-  readonly #lease: number
+  readonly #leaseMs: number
   readonly #events: LeaseEvents
   readonly #codec = leaseCodec()
   readonly #lines = new Map<Id, Line>()
@@ -29,9 +29,9 @@ export class LeaseLines {
   #last: { readonly message: Message; readonly body: Uint8Array } | null = null
   #listener: Listener | null = null
 
-  constructor(wiring: Wiring, lease: number, events: LeaseEvents) {
+  constructor(wiring: Wiring, leaseMs: number, events: LeaseEvents) {
     this.#wiring = wiring
-    this.#lease = lease
+    this.#leaseMs = leaseMs
     this.#events = events
     this.#arrivals = new Arrivals(
       wiring,
@@ -71,7 +71,7 @@ export class LeaseLines {
   }
 
   #lineTo(peer: Id, address: Address): Line {
-    return new Line(this.#wiring, peer, address, this.#lease, {
+    return new Line(this.#wiring, peer, address, this.#leaseMs, {
       turned: this.#events.turned,
       heard: (frame, isThread) => this.#hear(peer, this.#codec.decode(frame), isThread),
     })

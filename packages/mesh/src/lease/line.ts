@@ -19,7 +19,7 @@ export interface LineEvents {
 export class Line {
   readonly #wiring: Wiring
   readonly #peer: Id
-  readonly #lease: number
+  readonly #leaseMs: number
   readonly #events: LineEvents
   #program: Address
   /** Undefined until the peer has told. */
@@ -37,11 +37,11 @@ export class Line {
   #missingSince: number | null = null
   #silentSince: number | null = null
 
-  constructor(wiring: Wiring, peer: Id, program: Address, lease: number, events: LineEvents) {
+  constructor(wiring: Wiring, peer: Id, program: Address, leaseMs: number, events: LineEvents) {
     this.#wiring = wiring
     this.#peer = peer
     this.#program = program
-    this.#lease = lease
+    this.#leaseMs = leaseMs
     this.#events = events
   }
 
@@ -93,7 +93,7 @@ export class Line {
   tick(now: number): boolean {
     this.#silentSince ??= now
     if (!this.isOpen) this.#silentSince = now
-    else if (now - this.#silentSince >= this.#lease) {
+    else if (now - this.#silentSince >= this.#leaseMs) {
       // Voters answer, so a silent connection may lead nowhere. If there is still something to say, it is dialled again.
       this.#isWanted = false
       this.#silentSince = now
@@ -111,7 +111,7 @@ export class Line {
 
   /** The program does not hear the peer. Unless this thread hears it, the connection is replaced. */
   reset(now: number): void {
-    if (this.#silentSince === null || now - this.#silentSince < this.#lease / 4) return
+    if (this.#silentSince === null || now - this.#silentSince < this.#leaseMs / 4) return
     if (this.#dialled !== null) this.#dialled.reset()
     else this.#arrived?.close('it is replaced by a new connection')
   }
@@ -130,8 +130,8 @@ export class Line {
 
   /** How long the peer may take to dial, or to tell where it listens. */
   #patience(): number {
-    if (this.#place === undefined) return this.#lease / 2
-    return this.#direct() !== null && this.#wiring.self > this.#peer ? this.#lease / 4 : 0
+    if (this.#place === undefined) return this.#leaseMs / 2
+    return this.#direct() !== null && this.#wiring.self > this.#peer ? this.#leaseMs / 4 : 0
   }
 
   #dial(): void {

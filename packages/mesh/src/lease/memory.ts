@@ -45,8 +45,8 @@ export class LeaseMemory {
     return millis(Atomics.load(this.#cells, LONGEST))
   }
 
-  set longest(lease: number) {
-    Atomics.store(this.#cells, LONGEST, microsBelow(lease))
+  set longest(leaseMs: number) {
+    Atomics.store(this.#cells, LONGEST, microsBelow(leaseMs))
   }
 
   /** The sending time of the latest heartbeat of this life that a voter acknowledged; null if there is none. */

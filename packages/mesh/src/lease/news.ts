@@ -17,7 +17,7 @@ export interface Heard {
 }
 
 export class News {
-  readonly #lease: number
+  readonly #leaseMs: number
   readonly #hand: (messages: readonly Heard[]) => void
   /** In the order in which they came. */
   #messages: Heard[] = []
@@ -28,8 +28,8 @@ export class News {
   /** When each voter last acknowledged something. */
   readonly #acks = new Map<Id, number>()
 
-  constructor(lease: number, hand: (messages: readonly Heard[]) => void) {
-    this.#lease = lease
+  constructor(leaseMs: number, hand: (messages: readonly Heard[]) => void) {
+    this.#leaseMs = leaseMs
     this.#hand = hand
   }
 
@@ -37,7 +37,7 @@ export class News {
     this.#messages.push(heard)
     const isNew = this.#isNew(heard, now)
     if (this.#isDue) return
-    if (!isNew) return void (this.#timer ??= setTimeout(this.#leave, LONGEST * this.#lease))
+    if (!isNew) return void (this.#timer ??= setTimeout(this.#leave, LONGEST * this.#leaseMs))
     this.#isDue = true
     setImmediate(this.#leave)
   }
@@ -47,7 +47,7 @@ export class News {
     if (this.#isSoon) return
     this.#isSoon = true
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#leave, PATIENCE * this.#lease)
+    this.#timer = setTimeout(this.#leave, PATIENCE * this.#leaseMs)
   }
 
   /** The view has changed, so earlier messages do not count as known. */
@@ -64,7 +64,7 @@ export class News {
     if (message.type === 'ack') {
       const before = this.#acks.get(from) ?? Number.NEGATIVE_INFINITY
       this.#acks.set(from, now)
-      return now - before >= STEADY * this.#lease
+      return now - before >= STEADY * this.#leaseMs
     }
     if (message.type !== 'heartbeat') return true
     const before = this.#heartbeats.get(from)

@@ -62,8 +62,8 @@ export class SharedLedger implements Ledger {
   }
 
   /** R19: from here on the lease thread acknowledges no longer lease, so that a longer one can be forgotten. */
-  shorten(lease: number): void {
-    if (lease < this.#memory.longest) this.#memory.longest = lease
+  shorten(leaseMs: number): void {
+    if (leaseMs < this.#memory.longest) this.#memory.longest = leaseMs
   }
 
   /** After an event whose state is on disk: R2 for the lease thread. */
@@ -115,7 +115,7 @@ export class SharedLedger implements Ledger {
     this.#publish({
       life: this.#life,
       voterId: durable.voterId,
-      drift: config.settings.drift,
+      driftFraction: config.settings.drift,
       voters: new Map(this.#voters),
       sessions: new Map([...this.#places].map(([key, { id, slot, tag }]) => [key, { id, slot, tag }])),
     })

@@ -25,7 +25,7 @@ export interface ThreadData {
   readonly peers: ReadonlyMap<Id, Address>
   readonly security: Security
   readonly terms: Terms
-  readonly lease: number
+  readonly leaseMs: number
   readonly buffer: SharedArrayBuffer
   /** Whether the thread keeps the process alive. */
   readonly keepAlive: boolean
@@ -51,7 +51,7 @@ export type FromThread =
 
 const port = parentPort
 if (port === null) throw new Error('the lease thread is started by join')
-const { id, mesh, life, listen, peers, security, terms, lease, buffer } = workerData as ThreadData
+const { id, mesh, life, listen, peers, security, terms, leaseMs, buffer } = workerData as ThreadData
 
 function tell(message: FromThread): void {
   port?.postMessage(message)
@@ -60,8 +60,8 @@ function tell(message: FromThread): void {
 function run(sockets: Sockets): Promise<number> {
   // It logs no unreachable or refused peers: the program's own connections to the same peers do.
   const wiring = wiringOf({ id, mesh, life, security, terms, sockets }, 'lease')
-  const news = new News(lease, (messages) => tell({ kind: 'heard', messages }))
-  const lines = new LeaseLines(wiring, lease, {
+  const news = new News(leaseMs, (messages) => tell({ kind: 'heard', messages }))
+  const lines = new LeaseLines(wiring, leaseMs, {
     heard: (from, message, isThread) => {
       const now = monotonic()
       const isAnswered = keeper.receives(from, message, now)
@@ -76,13 +76,13 @@ function run(sockets: Sockets): Promise<number> {
       else setImmediate(pace)
     },
   })
-  const keeper = new Keeper(new LeaseMemory(buffer), lease, (to, message) => lines.send(to, message))
+  const keeper = new Keeper(new LeaseMemory(buffer), leaseMs, (to, message) => lines.send(to, message))
   let timer: NodeJS.Timeout | undefined
   /** Wakes when the program would be late, or sooner while a connection must be made. */
   const pace = () => {
     clearTimeout(timer)
     const isSoon = lines.tick(monotonic())
-    timer = setTimeout(due, isSoon ? lease / 20 : keeper.patience)
+    timer = setTimeout(due, isSoon ? leaseMs / 20 : keeper.patience)
   }
   const due = () => {
     keeper.tick(monotonic())

@@ -66,7 +66,7 @@ export class ThreadedTransport implements Transport {
     // Callers that wait for it hear of a failure, and so does the receiver.
     this.#started.catch(() => {})
     // On a busy machine a thread may take longer to start than a lease. Others need this node's votes, which need no thread.
-    await Promise.race([this.#started, sleep(HEAD_START * this.#data.lease, undefined, { ref: false })])
+    await Promise.race([this.#started, sleep(HEAD_START * this.#data.leaseMs, undefined, { ref: false })])
     if (this.#closed !== null) return
     await this.#work.start({
       receive: (from, message) => {
@@ -181,7 +181,7 @@ export class ThreadedTransport implements Transport {
   }
 
   #wayTo(to: Id, now: number): By {
-    if (now - this.#workSince >= this.#data.lease / 2) {
+    if (now - this.#workSince >= this.#data.leaseMs / 2) {
       this.#hasWork = this.#hasNewWork
       this.#hasNewWork = new Set()
       this.#workSince = now

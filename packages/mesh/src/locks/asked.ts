@@ -39,8 +39,8 @@ export function whyNoQuorum({ node, now }: Runner, since: number): string {
     return `no lease for ${Math.round(since)} ms: ${node.meeting.trouble ?? 'the register answers, but no view has begun'}`
   const roster = node.begun ?? node.durable.accepted
   const voters = roster?.voters.map(({ id }) => id) ?? node.config.voters
-  const { lease } = node.config.settings
-  const heard = voters.filter((id) => id === node.id || now - (node.heard[id]?.at ?? -lease) < lease)
+  const { lease: leaseMs } = node.config.settings
+  const heard = voters.filter((id) => id === node.id || now - (node.heard[id]?.at ?? -leaseMs) < leaseMs)
   return (
     `no majority for ${Math.round(since)} ms: ` +
     `of the voters ${voters.join(', ')} only ${heard.join(', ') || 'none'} can be reached`

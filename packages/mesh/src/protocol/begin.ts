@@ -8,25 +8,25 @@ import { hasNews } from './modes.ts'
 import { holdersOf, type Id, type ViewRecord } from './record.ts'
 import { type OwnEntry, rules } from './rules.ts'
 import { announceTheft, giveBack, loseHolds } from './seats.ts'
-import type { Turn } from './state.ts'
+import type { Handling } from './state.ts'
 
 /** Everything happens in one event. `deadline` is the end of the lease under the new view. */
-export function beginView(turn: Turn, record: ViewRecord, deadline: number): void {
-  const { node, now } = turn
+export function beginView(handling: Handling, record: ViewRecord, deadline: number): void {
+  const { node, now } = handling
   node.begun = record
   node.deadline = deadline
   clearView(node)
-  turn.effects.push({ kind: 'begun', record })
+  handling.effects.push({ kind: 'begun', record })
   const ownEntries = entriesOf(node.id, record)
   // R6 without sending: what lapses here is released with its table entry below.
-  checkHolds(turn, record, now >= deadline)
+  checkHolds(handling, record, now >= deadline)
   for (const [name, { waiting }] of node.names)
-    if (waiting.some(({ steals }) => steals)) announceTheft(turn, name)
-  rules.releaseEntries(turn, ownEntries, (entry) => releaseEntry(turn, entry))
+    if (waiting.some(({ steals }) => steals)) announceTheft(handling, name)
+  rules.releaseEntries(handling, ownEntries, (entry) => releaseEntry(handling, entry))
   // If very many callers wait, they are not all asked for in one event (R18).
   for (const [name, local] of node.names)
     if (local.waiting.length > 0 || hasNews(node, name, local)) node.unasked.add(name)
-  askTheRest(turn)
+  askTheRest(handling)
 }
 
 /** The table entries of this node. */
@@ -39,8 +39,8 @@ function entriesOf(id: Id, { table }: ViewRecord): OwnEntry[] {
 }
 
 /** R14: every hold must be in the table. If the lease has lapsed, the holds are lost. */
-function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): void {
-  const { node } = turn
+function checkHolds(handling: Handling, { epoch, table }: ViewRecord, lapsed: boolean): void {
+  const { node } = handling
   for (const [name, { seats }] of node.names) {
     for (const [i, own] of seats.entries()) {
       if (own.holds.length === 0) continue
@@ -48,14 +48,14 @@ function checkHolds(turn: Turn, { epoch, table }: ViewRecord, lapsed: boolean): 
       if (!holders.some(({ id, seat }) => id === node.id && seat === i)) {
         impossible(`${node.id} holds ${name}, but the table of view ${epoch} lacks it`)
       }
-      if (lapsed) loseHolds(turn, name, own, 'lapsed')
+      if (lapsed) loseHolds(handling, name, own, 'lapsed')
     }
   }
 }
 
 /** An entry that no caller holds any more begins inside and is released. An entry that is held opens at its first use. */
-function releaseEntry(turn: Turn, { name, seat }: OwnEntry): void {
-  if ((turn.node.names.get(name)?.seats[seat]?.holds.length ?? 0) > 0) return
-  const local = localName(turn.node, name)
-  giveBack(turn, name, local, get(local.seats, seat))
+function releaseEntry(handling: Handling, { name, seat }: OwnEntry): void {
+  if ((handling.node.names.get(name)?.seats[seat]?.holds.length ?? 0) > 0) return
+  const local = localName(handling.node, name)
+  giveBack(handling, name, local, get(local.seats, seat))
 }

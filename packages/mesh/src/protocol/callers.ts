@@ -24,35 +24,35 @@ import {
   takeHere,
 } from './seats.ts'
 import { servingFor } from './serving.ts'
-import type { Caller, CallerId, LocalName, Node, Seat, Turn, Waiting } from './state.ts'
+import type { Caller, CallerId, Handling, LocalName, Node, Seat, Waiting } from './state.ts'
 
-export function request(turn: Turn, name: string, caller: Caller): void {
-  const local = localName(turn.node, name)
+export function request(handling: Handling, name: string, caller: Caller): void {
+  const local = localName(handling.node, name)
   // A permit has one user, so its mode is exclusive.
   if (name.startsWith('#') && caller.mode !== 'exclusive')
-    return request(turn, name, { ...caller, mode: 'exclusive' })
-  const waiting = waitingSince(caller, turn.now)
+    return request(handling, name, { ...caller, mode: 'exclusive' })
+  const waiting = waitingSince(caller, handling.now)
   if (caller.steals) {
     // A thief goes before everyone except earlier thieves. They get in first, and this one then steals from them.
     const before = local.waiting.filter(({ steals }) => steals).length
     local.waiting.splice(before, 0, waiting)
-    if (takeHere(turn, name, local)) return
-    announceTheft(turn, name)
-  } else standInLine(turn, name, local.waiting, waiting)
-  advance(turn, name, local)
+    if (takeHere(handling, name, local)) return
+    announceTheft(handling, name)
+  } else standInLine(handling, name, local.waiting, waiting)
+  advance(handling, name, local)
 }
 
 /**
  * Queues behind all callers of the same or higher priority, behind all thieves, and behind those that were passed as often as may be: the
  * same rule as in the line between nodes (`token-queue-line.ts`), so that nobody starves at either.
  */
-function standInLine(turn: Turn, name: string, line: Waiting[], caller: Waiting): void {
+function standInLine(handling: Handling, name: string, line: Waiting[], caller: Waiting): void {
   const last = line.at(-1)
   if (last === undefined || last.priority >= caller.priority || last.steals) {
     line.push(caller)
     return
   }
-  const most = mostPasses(turn, name)
+  const most = mostPasses(handling, name)
   const mayPass = ({ priority, steals, passed = 0 }: Waiting) =>
     !steals && priority < caller.priority && passed < most
   const place = line.findLastIndex((waiting) => !mayPass(waiting)) + 1
@@ -61,7 +61,7 @@ function standInLine(turn: Turn, name: string, line: Waiting[], caller: Waiting)
 }
 
 /** As the algorithm says it for requests of different nodes, if it does. */
-function mostPasses({ node }: Turn, name: string): number {
+function mostPasses({ node }: Handling, name: string): number {
   const { algorithm, options } = servingFor(node.begun?.settings ?? node.config.settings, name)
   return passesOf(algorithm, options) ?? PASSES_IN_MESH
 }
@@ -85,28 +85,28 @@ function waitingSince(asked: Caller, since: number): Waiting {
  * The caller no longer waits. If a seat asked only for it, the request is withdrawn, or the entry is released as soon as it is
  * granted.
  */
-export function cancel(turn: Turn, name: string, caller: CallerId): void {
-  const local = turn.node.names.get(name)
+export function cancel(handling: Handling, name: string, caller: CallerId): void {
+  const local = handling.node.names.get(name)
   const index = local?.waiting.findIndex((waiting) => waiting.caller === caller) ?? -1
   if (local === undefined || index < 0) return
   const [gone] = local.waiting.splice(index, 1)
-  if (gone?.steals) endTheft(turn, name, local)
-  if (index === 0) askForTheNext(turn, name, local)
-  advance(turn, name, local)
+  if (gone?.steals) endTheft(handling, name, local)
+  if (index === 0) askForTheNext(handling, name, local)
+  advance(handling, name, local)
 }
 
 /** Withdraws requests that were made in another mode than the next caller needs. Such a request loses its place. */
-function askForTheNext(turn: Turn, name: string, local: LocalName): void {
+function askForTheNext(handling: Handling, name: string, local: LocalName): void {
   const next = local.waiting[0]
-  if (next === undefined || !canAsk(turn)) return
-  const mode = askedMode(turn, name, next)
+  if (next === undefined || !canAsk(handling)) return
+  const mode = askedMode(handling, name, next)
   for (const seat of local.seats) {
-    if (seat.instance !== null && seat.instance.mode !== mode) takeBack(turn, name, local, seat)
+    if (seat.instance !== null && seat.instance.mode !== mode) takeBack(handling, name, local, seat)
   }
 }
 
-export function release(turn: Turn, name: string, caller: CallerId): void {
-  const { node } = turn
+export function release(handling: Handling, name: string, caller: CallerId): void {
+  const { node } = handling
   const local = node.names.get(name)
   if (local === undefined) return
   for (const seat of local.seats) {
@@ -116,36 +116,36 @@ export function release(turn: Turn, name: string, caller: CallerId): void {
     if (seat.holds.length === 1) seat.holds.pop()
     else seat.holds.splice(index, 1)
     node.holding -= 1
-    if (seat.holds.length === 0) afterLast(turn, name, local, seat, fence)
-    else if (mode === 'update' || isUpgrading(local)) advance(turn, name, local)
+    if (seat.holds.length === 0) afterLast(handling, name, local, seat, fence)
+    else if (mode === 'update' || isUpgrading(local)) advance(handling, name, local)
     return
   }
 }
 
 /** The last caller of a seat has released. The next one follows under the same hold, or the entry is released. */
-function afterLast(turn: Turn, name: string, local: LocalName, seat: Seat, fence: Fence): void {
-  if (!handOn(turn, name, local, seat, fence)) {
+function afterLast(handling: Handling, name: string, local: LocalName, seat: Seat, fence: Fence): void {
+  if (!handOn(handling, name, local, seat, fence)) {
     // R11: frozen, a release stays local.
-    if (!rules.isSilent(turn.node)) giveBack(turn, name, local, seat)
+    if (!rules.isSilent(handling.node)) giveBack(handling, name, local, seat)
   }
 }
 
-export function advanceAll(turn: Turn, names: Iterable<string>): void {
+export function advanceAll(handling: Handling, names: Iterable<string>): void {
   for (const name of names) {
-    const local = turn.node.names.get(name)
-    if (local !== undefined) advance(turn, name, local)
+    const local = handling.node.names.get(name)
+    if (local !== undefined) advance(handling, name, local)
   }
 }
 
 /** R18: asks while links have room, and for a limited number of names in one event, so that the node can serve others. */
-export function askTheRest(turn: Turn): void {
-  const { node, now, effects } = turn
+export function askTheRest(handling: Handling): void {
+  const { node, now, effects } = handling
   let left = SLICE
   for (const name of node.unasked) {
     if (!hasRoom(node)) return
     if (left === 0) return void effects.push({ kind: 'wake', at: now })
     left -= 1
-    advanceAll(turn, [name])
+    advanceAll(handling, [name])
   }
 }
 
@@ -168,21 +168,21 @@ export function isSpent({ gated, names, begun }: Node): boolean {
   return false
 }
 
-export function rejoin(turn: Turn, name: string): void {
-  const { node, now } = turn
+export function rejoin(handling: Handling, name: string): void {
+  const { node, now } = handling
   const local = node.names.get(name)
   if (local === undefined) return
   for (const seat of local.seats) seat.joinUntil = Math.max(seat.joinUntil, now + node.config.settings.lease)
-  advance(turn, name, local)
+  advance(handling, name, local)
 }
 
 /** A message of the algorithm. R17: it comes in order and once. */
-export function deliver(turn: Turn, from: Id, payload: Extract<Payload, { kind: 'lock' }>): void {
+export function deliver(handling: Handling, from: Id, payload: Extract<Payload, { kind: 'lock' }>): void {
   const { name, message, to } = payload
-  const local = localName(turn.node, name)
+  const local = localName(handling.node, name)
   const seat = get(local.seats, to)
-  runInstance(turn, name, local, seat, (algorithm, state, here) => {
+  runInstance(handling, name, local, seat, (algorithm, state, here) => {
     receiver(algorithm, message.type)(state, here, message, here.numberOf(from, payload.from))
   })
-  advance(turn, name, local)
+  advance(handling, name, local)
 }

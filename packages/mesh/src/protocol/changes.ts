@@ -5,45 +5,45 @@ import { leave } from './lease.ts'
 import type { PromiseMessage } from './messages.ts'
 import { type Id, type Member, type Roster, sameSession, type Voter } from './record.ts'
 import { rules } from './rules.ts'
-import { isFrozen, isLive, type Node, type Order, type Turn } from './state.ts'
+import { type Handling, isFrozen, isLive, type Node, type Order } from './state.ts'
 
 /** R23 */
-export function wishForVoters(turn: Turn, wanted: readonly Id[]): void {
+export function wishForVoters(handling: Handling, wanted: readonly Id[]): void {
   if (wanted.length === 0) throw new InvalidInput('a mesh has at least one voter, got none')
-  turn.node.wish = [...new Set(wanted)].toSorted()
-  settle(turn)
+  handling.node.wish = [...new Set(wanted)].toSorted()
+  settle(handling)
 }
 
 /** R22: a voter that will not come back first ceases to vote, so that its silence does not count against the others. */
-export function leaveForGood(turn: Turn): void {
-  turn.node.isLeaving = true
-  settle(turn)
+export function leaveForGood(handling: Handling): void {
+  handling.node.isLeaving = true
+  settle(handling)
 }
 
 /** When a view begins, and on the tick: reports a wish that has come true. */
-export function settle(turn: Turn): void {
-  const { node } = turn
+export function settle(handling: Handling): void {
+  const { node } = handling
   const { begun } = node
   if (begun === null || isFrozen(node)) return
   const voters = begun.voters.map(({ id }) => id).toSorted()
   if (node.isLeaving) {
     const others = voters.filter((id) => id !== node.id)
     // The last voter has no other voter to leave the mesh to.
-    if (others.length === 0 || (begun.oldVoters === null && !voters.includes(node.id))) return leave(turn)
+    if (others.length === 0 || (begun.oldVoters === null && !voters.includes(node.id))) return leave(handling)
     node.wish = others
   }
   if (node.wish === null || begun.oldVoters !== null || !isSame(voters, node.wish)) return
   node.wish = null
-  turn.effects.push({ kind: 'voters', voters })
+  handling.effects.push({ kind: 'voters', voters })
 }
 
 /** Members of the view stay peers until it has ended, listed or not. */
-export function setPeers({ node }: Turn, peers: readonly Id[]): void {
+export function setPeers({ node }: Handling, peers: readonly Id[]): void {
   node.config = { ...node.config, peers: [...new Set([...peers, node.id])] }
 }
 
 /** R26. While its lease is valid a majority answers, and the order is ignored. */
-export function orderGenesis({ node, now }: Turn, voters: readonly Id[], firstEpoch: number): void {
+export function orderGenesis({ node, now }: Handling, voters: readonly Id[], firstEpoch: number): void {
   if (voters.length === 0) throw new InvalidInput('a first view has at least one voter, got none')
   if (now >= node.deadline) node.order = { voters: [...new Set(voters)], firstEpoch, overrides: true }
 }
@@ -92,7 +92,7 @@ export function votersAfter(
 }
 
 /** Whether the voters are a reason to change the view: R20, R23. */
-export function wantsOtherVoters({ node, now }: Turn, view: Roster): boolean {
+export function wantsOtherVoters({ node, now }: Handling, view: Roster): boolean {
   const { epoch, voters, oldVoters, members } = view
   if (oldVoters !== null) {
     return members.every(

@@ -4,25 +4,25 @@ import { dictionary } from './dictionary.ts'
 import { strongest, tableMode } from './modes.ts'
 import type { Claim } from './record.ts'
 import { askedMode } from './seats.ts'
-import type { Seat, Turn } from './state.ts'
+import type { Handling, Seat } from './state.ts'
 
-export function claimsOf(turn: Turn): Readonly<Record<string, readonly Claim[]>> {
-  const { node } = turn
+export function claimsOf(handling: Handling): Readonly<Record<string, readonly Claim[]>> {
+  const { node } = handling
   const holds = dictionary<Claim[]>()
   for (const [name, { seats }] of node.holding === 0 ? [] : node.names) {
-    const claims = seats.flatMap((seat, i) => claimOf(turn, name, seat, i))
+    const claims = seats.flatMap((seat, i) => claimOf(handling, name, seat, i))
     if (claims.length > 0) holds[name] = claims
   }
   return holds
 }
 
 /** What a seat holds. The number of its callers concerns only this node. */
-function claimOf(turn: Turn, name: string, { holds, instance }: Seat, seat: number): Claim[] {
+function claimOf(handling: Handling, name: string, { holds, instance }: Seat, seat: number): Claim[] {
   if (holds.length === 0) return []
-  const held = askedMode(turn, name, { mode: strongest(holds) })
+  const held = askedMode(handling, name, { mode: strongest(holds) })
   // Until the instance is told, the node may hold more towards the others than its callers need. Other callers of this node may
   // then still follow under that mode, so the report names it. A node that is alone in the view may hold less.
-  const ours = instance?.mode ?? tableMode(turn.node, name, seat) ?? held
+  const ours = instance?.mode ?? tableMode(handling.node, name, seat) ?? held
   const mode = held === 'exclusive' || ours === 'shared' ? held : ours
   return [{ seat, mode, fence: get(holds, 0).fence }]
 }

@@ -2,18 +2,18 @@
 import type { Event } from './events.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, namesVoter, votersOf } from './record.ts'
-import { isFrozen, type Node, send, type Turn } from './state.ts'
+import { type Handling, isFrozen, type Node, send } from './state.ts'
 import { votesIn } from './words.ts'
 
 /** Only the present holder of the lock may ask, in the view that this node works in. */
-export function consult(turn: Turn, event: Extract<Event, { kind: 'consult' }>): void {
-  const { node } = turn
+export function consult(handling: Handling, event: Extract<Event, { kind: 'consult' }>): void {
+  const { node } = handling
   const { name, caller, ticket, step, value } = event
   const fence = fenceOf(node, name, caller)
   if (node.begun === null || isFrozen(node) || fence === null) return
   const question = { name, ballot: { fence, step }, value }
   for (const id of new Set(votersOf(node.begun).map((voter) => voter.id)))
-    send(turn, id, { type: 'consult', epoch: node.begun.epoch, ticket, question })
+    send(handling, id, { type: 'consult', epoch: node.begun.epoch, ticket, question })
 }
 
 function fenceOf({ names }: Node, name: string, caller: unknown) {
@@ -22,10 +22,14 @@ function fenceOf({ names }: Node, name: string, caller: unknown) {
 }
 
 /** As on links, a frozen node ignores this, and so does a node in another view. */
-export function onConsult(turn: Turn, from: Id, { epoch, ticket, question }: MessageOf<'consult'>): void {
-  const { node } = turn
+export function onConsult(
+  handling: Handling,
+  from: Id,
+  { epoch, ticket, question }: MessageOf<'consult'>,
+): void {
+  const { node } = handling
   if (!isVoterIn(node, epoch)) return
-  turn.effects.push({ kind: 'consulted', from, epoch, since: node.begun?.since ?? 0, ticket, question })
+  handling.effects.push({ kind: 'consulted', from, epoch, since: node.begun?.since ?? 0, ticket, question })
 }
 
 function isVoterIn(node: Node, epoch: number): boolean {
@@ -37,19 +41,22 @@ function isVoterIn(node: Node, epoch: number): boolean {
  * The host has written it to disk. A node that has promised another view meanwhile does not answer: the next view must not depend
  * on it.
  */
-export function advise(turn: Turn, { to, epoch, ticket, advice }: Extract<Event, { kind: 'advise' }>): void {
-  const { node } = turn
+export function advise(
+  handling: Handling,
+  { to, epoch, ticket, advice }: Extract<Event, { kind: 'advise' }>,
+): void {
+  const { node } = handling
   if (!isVoterIn(node, epoch)) return
-  send(turn, to, { type: 'advice', epoch, ticket, voterId: node.durable.voterId, advice })
+  send(handling, to, { type: 'advice', epoch, ticket, voterId: node.durable.voterId, advice })
 }
 
 export function onAdvice(
-  turn: Turn,
+  handling: Handling,
   from: Id,
   { epoch, ticket, voterId, advice }: MessageOf<'advice'>,
 ): void {
-  const { begun } = turn.node
+  const { begun } = handling.node
   // An answer ends with its view, because the next view may have other voters.
   if (begun?.epoch !== epoch || !votesIn(begun, from, voterId)) return
-  turn.effects.push({ kind: 'advised', epoch, ticket, voterId, advice })
+  handling.effects.push({ kind: 'advised', epoch, ticket, voterId, advice })
 }

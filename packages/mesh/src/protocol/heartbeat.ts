@@ -2,20 +2,20 @@ import type { MessageOf } from './messages.ts'
 import { expected, isAttended, partners, ticksBetween } from './partners.ts'
 import type { Id } from './record.ts'
 import { markOf } from './stale.ts'
-import { isLive, send, sessionOf, type Turn } from './state.ts'
+import { type Handling, isLive, send, sessionOf } from './state.ts'
 
 /** R1, on the tick. `before` is the earlier count of ticks. */
-export function beat(turn: Turn, before: number): void {
-  const between = ticksBetween(turn.node)
-  if (Math.floor(turn.node.ticks / between) > Math.floor(before / between)) heartbeat(turn)
+export function beat(handling: Handling, before: number): void {
+  const between = ticksBetween(handling.node)
+  if (Math.floor(handling.node.ticks / between) > Math.floor(before / between)) heartbeat(handling)
 }
 
 /**
  * R1: sends a heartbeat, stamped with the node's own clock, to all its partners, itself included, except those that it only
  * answers; or to `to` alone.
  */
-export function heartbeat(turn: Turn, to: Id | null = null): void {
-  const { node, now } = turn
+export function heartbeat(handling: Handling, to: Id | null = null): void {
+  const { node, now } = handling
   const message: MessageOf<'heartbeat'> = {
     type: 'heartbeat',
     session: sessionOf(node),
@@ -29,5 +29,5 @@ export function heartbeat(turn: Turn, to: Id | null = null): void {
     suspects: expected(node).filter((peer) => !isLive(node, peer, now)),
   }
   const all = () => partners(node, now).filter((peer) => !isAttended(node, peer, now))
-  for (const peer of to === null ? all() : [to]) send(turn, peer, message)
+  for (const peer of to === null ? all() : [to]) send(handling, peer, message)
 }

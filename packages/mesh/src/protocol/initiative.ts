@@ -10,39 +10,39 @@ import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from 
 import { type Id, type Roster, sameSession, sessionKey, votersOf } from './record.ts'
 import { rules } from './rules.ts'
 import { hearsQuorum } from './standing.ts'
-import { isEnded, isFrozen, isLive, lastView, type Node, suspicion, type Turn, tickOf } from './state.ts'
+import { type Handling, isEnded, isFrozen, isLive, lastView, type Node, suspicion, tickOf } from './state.ts'
 
-export function considerProposing(turn: Turn): void {
-  const { node, now } = turn
-  if (node.proposal !== null) return pursue(turn)
+export function considerProposing(handling: Handling): void {
+  const { node, now } = handling
+  if (node.proposal !== null) return pursue(handling)
   const order = votersInOrder(node)
   const rank = order.indexOf(node.id)
-  if (rank < 0 || !isReason(turn) || !mayDecide(turn)) {
+  if (rank < 0 || !isReason(handling) || !mayDecide(handling)) {
     node.reasonSince = null
-    if (rank >= 0 && !isFrozen(node)) wakeBeforeTick(turn, nextLoss(turn, node.begun as Roster))
+    if (rank >= 0 && !isFrozen(node)) wakeBeforeTick(handling, nextLoss(handling, node.begun as Roster))
     return
   }
   node.reasonSince ??= now
-  const due = Math.max(node.notBefore, turnToPropose(turn, node.reasonSince, order, rank))
-  if (now < due) return wakeBeforeTick(turn, due)
+  const due = Math.max(node.notBefore, turnToPropose(handling, node.reasonSince, order, rank))
+  if (now < due) return wakeBeforeTick(handling, due)
   node.reasonSince = null
   // If the ballot fails, others have a chance before the next attempt.
   node.notBefore = now + backoff(node)
-  propose(turn, node.order !== null)
+  propose(handling, node.order !== null)
 }
 
 /** Without a majority a ballot fails, and each ballot costs an epoch. A node that is cut off would spend them all in time. */
-function mayDecide({ node, now }: Turn): boolean {
+function mayDecide({ node, now }: Handling): boolean {
   return node.order !== null || hearsQuorum(node, now)
 }
 
 /** Between two ticks: a node that waits for the end of a lease need not wait for the next tick too. */
-export function reconsiderProposing(turn: Turn): void {
-  const { node, now } = turn
-  if (!node.left && node.proposal === null && now >= node.notBefore) considerProposing(turn)
+export function reconsiderProposing(handling: Handling): void {
+  const { node, now } = handling
+  if (!node.left && node.proposal === null && now >= node.notBefore) considerProposing(handling)
 }
 
-function wakeBeforeTick({ node, now, effects }: Turn, at: number): void {
+function wakeBeforeTick({ node, now, effects }: Handling, at: number): void {
   if (at > now && at - now < tickOf(node)) effects.push({ kind: 'wake', at })
 }
 
@@ -50,8 +50,8 @@ function wakeBeforeTick({ node, now, effects }: Turn, at: number): void {
  * A node whose view works ignores a ballot in two cases: it still hears an earlier voter of its view, or the proposer would not
  * hear the answer.
  */
-export function isDisturber(turn: Turn, from: Id, { epoch, insists }: MessageOf<'prepare'>): boolean {
-  const { node, now } = turn
+export function isDisturber(handling: Handling, from: Id, { epoch, insists }: MessageOf<'prepare'>): boolean {
+  const { node, now } = handling
   const view = node.begun
   if (!rules.heedsRank() || insists || from === node.id || epoch <= node.durable.promised.epoch) return false
   if (view === null || isFrozen(node) || now >= node.deadline || !isLive(node, from, now)) return false
@@ -83,7 +83,12 @@ function votersInOrder(node: Node): readonly Id[] {
  * If no node hears the voters before it, the backoff counts from their last sign of life. So it ends at about the same time as
  * the lease of a voter that died.
  */
-function turnToPropose({ node, now }: Turn, reasonSince: number, order: readonly Id[], rank: number): number {
+function turnToPropose(
+  { node, now }: Handling,
+  reasonSince: number,
+  order: readonly Id[],
+  rank: number,
+): number {
   if (node.order?.overrides) return reasonSince
   const soonest = reasonSince + node.config.roundTrip
   if (rank === 0) return soonest
@@ -99,24 +104,24 @@ function silentSince(node: Node, id: Id): number {
   return node.heard[id]?.at ?? node.started
 }
 
-function isReason(turn: Turn): boolean {
-  const { node, now } = turn
+function isReason(handling: Handling): boolean {
+  const { node, now } = handling
   // The view that an operator ordered begins as soon as all voters that it names are live.
   if (node.order !== null) return node.order.voters.every((id) => isLive(node, id, now))
   // The node is frozen or without a view, and has heard nothing from the proposer that it promised for S.
   if (isFrozen(node)) return now - node.stirred > suspicion(node)
   const view = node.begun as Roster
   return (
-    hasLostOne(turn, view) ||
-    hasNewcomer(turn, view) ||
-    hasFrozenMember(turn, view) ||
+    hasLostOne(handling, view) ||
+    hasNewcomer(handling, view) ||
+    hasFrozenMember(handling, view) ||
     isBrokenWithin(node, view, now) ||
-    wantsOtherVoters(turn, view)
+    wantsOtherVoters(handling, view)
   )
 }
 
 /** Whether a member froze for a ballot that failed. A member that does not vote cannot propose itself. */
-function hasFrozenMember({ node, now }: Turn, { members }: Roster): boolean {
+function hasFrozenMember({ node, now }: Handling, { members }: Roster): boolean {
   return members.some(({ id }) => {
     const aheadSince = node.heard[id]?.aheadSince ?? null
     return isLive(node, id, now) && aheadSince !== null && now - aheadSince > suspicion(node)
@@ -124,12 +129,12 @@ function hasFrozenMember({ node, now }: Turn, { members }: Roster): boolean {
 }
 
 /** Whether a member is silent or has ended. */
-function hasLostOne(turn: Turn, view: Roster): boolean {
-  return nextLoss(turn, view) <= turn.now
+function hasLostOne(handling: Handling, view: Roster): boolean {
+  return nextLoss(handling, view) <= handling.now
 }
 
 /** When a silent or ended member is to be left out. Freeze late: the others work on until its lease is nearly over. */
-function nextLoss({ node, now }: Turn, { members }: Roster): number {
+function nextLoss({ node, now }: Handling, { members }: Roster): number {
   const losses = members.map(({ id, session }) => {
     if (id === node.id) return Number.POSITIVE_INFINITY
     if (isEnded(node, session)) return Number.NEGATIVE_INFINITY
@@ -143,7 +148,7 @@ function nextLoss({ node, now }: Turn, { members }: Roster): number {
  * Whether a live session is outside the view and has a place in it. It must have been heard for S, so that nodes that start
  * together enter together.
  */
-function hasNewcomer({ node, now }: Turn, view: Roster): boolean {
+function hasNewcomer({ node, now }: Handling, view: Roster): boolean {
   const { members } = view
   const newcomers = Object.entries(node.heard).flatMap(([id, { session, since }]) =>
     isLive(node, id, now) &&

@@ -16,7 +16,7 @@ import { permitsOf } from './names.ts'
 import { holdersOf, type Id, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
 import { algorithmFor, servingFor } from './serving.ts'
-import type { Instance, LocalName, Node, Seat, Turn } from './state.ts'
+import type { Handling, Instance, LocalName, Node, Seat } from './state.ts'
 
 /** The member with the highest rendezvous rank. It changes only if that member leaves or a newcomer ranks higher. */
 export function home(name: string, ids: readonly Id[]): Id {
@@ -90,10 +90,10 @@ function makeWorld({ members, settings, table }: ViewRecord, name: string): Worl
   return { algorithm, setup, ids, permits }
 }
 
-function worldFor(turn: Turn, record: ViewRecord, name: string): World {
+function worldFor(handling: Handling, record: ViewRecord, name: string): World {
   const world = worldOf(rules.startsFrom(record), name)
   const { ids, setup } = world
-  const first = rules.home(turn, name, ids, setup.home)
+  const first = rules.home(handling, name, ids, setup.home)
   return first === setup.home ? world : { ...world, setup: { ...setup, home: first } }
 }
 
@@ -120,19 +120,19 @@ function newSeat(): Seat {
 }
 
 /** The initial state of a seat in the view that this node has begun. */
-export function initialState(turn: Turn, name: string, seat: number): object {
-  const { node } = turn
+export function initialState(handling: Handling, name: string, seat: number): object {
+  const { node } = handling
   if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
-  const { algorithm, setup, ids, permits } = worldFor(turn, node.begun, name)
+  const { algorithm, setup, ids, permits } = worldFor(handling, node.begun, name)
   return algorithm.init(ids.indexOf(node.id) * permits + seat, setup)
 }
 
 /** The instance of a seat in the view that this node has begun. */
-export function openInstance(turn: Turn, name: string, local: LocalName, seat: Seat): Instance {
-  const { node } = turn
+export function openInstance(handling: Handling, name: string, local: LocalName, seat: Seat): Instance {
+  const { node } = handling
   if (seat.instance !== null) return seat.instance
   if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
-  const { algorithm, setup, ids, permits } = worldFor(turn, node.begun, name)
+  const { algorithm, setup, ids, permits } = worldFor(handling, node.begun, name)
   const self = ids.indexOf(node.id) * permits + local.seats.indexOf(seat)
   const phase = setup.inside.includes(self) ? 'inside' : 'idle'
   const mode = self === setup.updating ? 'update' : setup.insideMode
@@ -141,16 +141,16 @@ export function openInstance(turn: Turn, name: string, local: LocalName, seat: S
 }
 
 /** A seat in the table has been inside since the view began, even if its instance was not opened. Null for other seats. */
-export function heldByTable(turn: Turn, name: string, local: LocalName, seat: Seat): Instance | null {
-  const { id, begun } = turn.node
+export function heldByTable(handling: Handling, name: string, local: LocalName, seat: Seat): Instance | null {
+  const { id, begun } = handling.node
   const holders = begun === null ? [] : holdersOf(begun.table, name)
   const isOwn = holders.some((holder) => holder.id === id && local.seats[holder.seat] === seat)
-  return isOwn ? openInstance(turn, name, local, seat) : null
+  return isOwn ? openInstance(handling, name, local, seat) : null
 }
 
-/** The `Here` of one instance's handlers, made once for it. `turn` is the event being handled. */
+/** The `Here` of one instance's handlers, made once for it. `handling` is the event being handled. */
 class Place implements Here {
-  turn: Turn
+  handling: Handling
   readonly self: number
   readonly setup: Setup
   readonly algorithm: AnyAlgorithm
@@ -161,10 +161,10 @@ class Place implements Here {
   readonly #ids: readonly Id[]
   readonly #permits: number
 
-  constructor(turn: Turn, name: string, instance: Instance, seat: number) {
-    const { algorithm, setup, ids, permits } = worldFor(turn, turn.node.begun as ViewRecord, name)
-    this.turn = turn
-    this.self = ids.indexOf(turn.node.id) * permits + seat
+  constructor(handling: Handling, name: string, instance: Instance, seat: number) {
+    const { algorithm, setup, ids, permits } = worldFor(handling, handling.node.begun as ViewRecord, name)
+    this.handling = handling
+    this.self = ids.indexOf(handling.node.id) * permits + seat
     this.setup = setup
     this.algorithm = algorithm
     this.#name = name
@@ -188,9 +188,9 @@ class Place implements Here {
       to: to % this.#permits,
       message,
     } as const
-    const { node, between } = this.turn
+    const { node, between } = this.handling
     if (id === node.id) between.push({ epoch: node.begun?.epoch ?? 0, payload })
-    else sendOnLink(this.turn, id, payload)
+    else sendOnLink(this.handling, id, payload)
   }
 
   sendToOthers(message: Message): void {
@@ -224,7 +224,7 @@ class Place implements Here {
   random(bound: number): number {
     const draw = this.instance.draws ?? 0
     this.instance.draws = draw + 1
-    const chance = randomStream(this.turn.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}\n${draw}`)
+    const chance = randomStream(this.handling.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}\n${draw}`)
     return chance.below(bound)
   }
 }
@@ -233,8 +233,8 @@ class Place implements Here {
 const places = new WeakMap<Instance, Place>()
 
 /** The initial state of an instance as text. It is cached: few setups serve all names, and each tick asks for many names. */
-export function initialText(turn: Turn, name: string, local: LocalName, seat: Seat): string {
-  const { algorithm, setup, self } = placeOf(turn, name, local, seat)
+export function initialText(handling: Handling, name: string, local: LocalName, seat: Seat): string {
+  const { algorithm, setup, self } = placeOf(handling, name, local, seat)
   const known = initialTexts.get(setup) ?? new Map<number, string>()
   initialTexts.set(setup, known)
   const text = known.get(self) ?? JSON.stringify(algorithm.init(self, setup))
@@ -247,33 +247,39 @@ const initialTexts = new WeakMap<Setup, Map<number, string>>()
 type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void
 
 /** Runs one handler of the algorithm, then the steps that it asked for with `proceed`. */
-export function runInstance(turn: Turn, name: string, local: LocalName, seat: Seat, handler: Handler): void {
-  finish(call(turn, name, local, seat, handler))
+export function runInstance(
+  handling: Handling,
+  name: string,
+  local: LocalName,
+  seat: Seat,
+  handler: Handler,
+): void {
+  finish(call(handling, name, local, seat, handler))
 }
 
 /** Runs one handler alone. Its `proceed` steps wait for `runSteps`, or for the next handler. */
 export function callInstance(
-  turn: Turn,
+  handling: Handling,
   name: string,
   local: LocalName,
   seat: Seat,
   handler: Handler,
 ): Instance {
-  return call(turn, name, local, seat, handler).instance
+  return call(handling, name, local, seat, handler).instance
 }
 
-function call(turn: Turn, name: string, local: LocalName, seat: Seat, handler: Handler): Place {
-  const place = placeOf(turn, name, local, seat)
-  place.turn = turn
+function call(handling: Handling, name: string, local: LocalName, seat: Seat, handler: Handler): Place {
+  const place = placeOf(handling, name, local, seat)
+  place.handling = handling
   handler(place.algorithm, place.instance.state, place)
   return place
 }
 
-function placeOf(turn: Turn, name: string, local: LocalName, seat: Seat): Place {
-  const instance = openInstance(turn, name, local, seat)
+function placeOf(handling: Handling, name: string, local: LocalName, seat: Seat): Place {
+  const instance = openInstance(handling, name, local, seat)
   const known = places.get(instance)
   if (known !== undefined) return known
-  const place = new Place(turn, name, instance, local.seats.indexOf(seat))
+  const place = new Place(handling, name, instance, local.seats.indexOf(seat))
   places.set(instance, place)
   return place
 }

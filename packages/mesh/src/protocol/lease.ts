@@ -14,12 +14,12 @@ import {
   sessionKey,
 } from './record.ts'
 import { rules } from './rules.ts'
-import { isFrozen, isSilent, type Node, persist, send, sessionOf, type Turn } from './state.ts'
+import { type Handling, isFrozen, isSilent, type Node, persist, send, sessionOf } from './state.ts'
 import { speaksFor } from './words.ts'
 
 /** Notes what a heartbeat says: session, epochs, suspects. */
-export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
-  const { session, lease, begun, accepted, promised, suspects, wish, mark } = message
+export function hear({ node, now }: Handling, from: Id, message: MessageOf<'heartbeat'>): void {
+  const { session, lease: leaseMs, begun, accepted, promised, suspects, wish, mark } = message
   // At least what was known before: `onHeartbeat` drops a heartbeat that says less (R20).
   node.known[session.voterId] = { k: session.k, promised, accepted: accepted ?? 0, mark }
   const before = node.heard[from]
@@ -30,8 +30,8 @@ export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbea
   const aheadSince = promised > node.durable.promised.epoch ? (before?.aheadSince ?? now) : null
   node.heard[from] = {
     at: now,
-    lease,
-    patience: patienceWith(node, from, lease),
+    lease: leaseMs,
+    patience: patienceWith(node, from, leaseMs),
     since,
     session,
     begun,
@@ -49,26 +49,26 @@ export function hear({ node, now }: Turn, from: Id, message: MessageOf<'heartbea
  * now." Acks go on after a promise of a higher epoch. Otherwise the leases of survivors would end during the wait of R13.
  */
 export function acknowledge(
-  turn: Turn,
+  handling: Handling,
   from: Id,
-  { session, at, lease, begun }: MessageOf<'heartbeat'>,
+  { session, at, lease: leaseMs, begun }: MessageOf<'heartbeat'>,
 ): void {
-  const { node, now } = turn
+  const { node, now } = handling
   const { accepted, voterId } = node.durable
   if (accepted === null) return
   if (rules.acknowledges(accepted, session) && !rules.closes(node.closing, session)) {
     // On disk before the ack leaves. Otherwise a restarted voter would owe too little (R19).
-    if (rules.remembersLease(lease, node.durable.longest)) persist(turn, { longest: lease })
-    watchLeases(turn)
-    node.owed[sessionKey(session)] = now + rules.debt(lease, node.config.settings.drift)
-    send(turn, from, { type: 'ack', session, at, voterId })
+    if (rules.remembersLease(leaseMs, node.durable.longest)) persist(handling, { longest: leaseMs })
+    watchLeases(handling)
+    node.owed[sessionKey(session)] = now + rules.debt(leaseMs, node.config.settings.drift)
+    send(handling, from, { type: 'ack', session, at, voterId })
   } else if (begun !== null && accepted.epoch > begun && !includesSession(accepted, session)) {
-    send(turn, from, { type: 'out', session, epoch: accepted.epoch })
+    send(handling, from, { type: 'out', session, epoch: accepted.epoch })
   }
 }
 
-export function onAck(turn: Turn, from: Id, { session, at, voterId }: MessageOf<'ack'>): void {
-  const { node, now } = turn
+export function onAck(handling: Handling, from: Id, { session, at, voterId }: MessageOf<'ack'>): void {
+  const { node, now } = handling
   if (!sameSession(session, sessionOf(node)) || node.left) return
   // A heartbeat from the future cannot have been acknowledged, and no voter acknowledges for another.
   if (at > now || !speaksFor(node, from, voterId)) return
@@ -95,51 +95,51 @@ export function isAlone(node: Node): boolean {
 }
 
 /** R24, before R6: the only voter of a mesh of one acknowledges itself, however late. */
-export function renewAlone({ node, now }: Turn): void {
+export function renewAlone({ node, now }: Handling): void {
   if (now < node.deadline || node.begun === null || !isAlone(node)) return
-  const { lease, drift } = node.config.settings
-  node.owed[sessionKey(sessionOf(node))] = now + rules.debt(lease, drift)
+  const { lease: leaseMs, drift: driftFraction } = node.config.settings
+  node.owed[sessionKey(sessionOf(node))] = now + rules.debt(leaseMs, driftFraction)
   node.acked[node.durable.voterId] = now
   node.deadline = deadlineUnder(node, node.begun)
 }
 
-export function onOut(turn: Turn, { session, epoch }: MessageOf<'out'>): void {
-  const { node, now } = turn
+export function onOut(handling: Handling, { session, epoch }: MessageOf<'out'>): void {
+  const { node, now } = handling
   if (!sameSession(session, sessionOf(node)) || node.begun === null) return
-  if (epoch > node.begun.epoch && now >= node.deadline) startAfresh(turn)
+  if (epoch > node.begun.epoch && now >= node.deadline) startAfresh(handling)
 }
 
 /** R7: becomes a new session, whose heartbeats ask to be taken in. Callers go on waiting. */
-export function startAfresh(turn: Turn): void {
-  const { node } = turn
-  loseAll(turn)
-  persist(turn, { k: node.durable.k + 1 })
+export function startAfresh(handling: Handling): void {
+  const { node } = handling
+  loseAll(handling)
+  persist(handling, { k: node.durable.k + 1 })
   clearView(node)
   node.begun = null
   node.acked = dictionary()
   node.deadline = Number.NEGATIVE_INFINITY
-  node.stirred = turn.now
+  node.stirred = handling.now
 }
 
 /** R22: lose every hold and end the lease first, and only then send GONE. */
-export function leave(turn: Turn): void {
-  const { node } = turn
+export function leave(handling: Handling): void {
+  const { node } = handling
   if (node.left) return
   node.left = true
-  rules.beforeGone(turn, loseEverything)
+  rules.beforeGone(handling, loseEverything)
   node.proposal = null
-  sayGone(turn)
-  turn.effects.push({ kind: 'left' })
+  sayGone(handling)
+  handling.effects.push({ kind: 'left' })
 }
 
 /** To the nodes that got its heartbeats. Others learn of it from the next view. */
-export function sayGone(turn: Turn): void {
-  const message = { type: 'gone', session: sessionOf(turn.node) } as const
-  for (const peer of partners(turn.node, turn.now)) send(turn, peer, message)
+export function sayGone(handling: Handling): void {
+  const message = { type: 'gone', session: sessionOf(handling.node) } as const
+  for (const peer of partners(handling.node, handling.now)) send(handling, peer, message)
 }
 
 /** R22: only a node itself may say this. From another node it would end a debt to a session that may hold locks. */
-export function onGone({ node, now }: Turn, from: Id, { session }: MessageOf<'gone'>): void {
+export function onGone({ node, now }: Handling, from: Id, { session }: MessageOf<'gone'>): void {
   if (!speaksFor(node, from, session.voterId)) return
   const key = sessionKey(session)
   // The pause after a ballot is for a ballot that failed, and after that the node is frozen. A goodbye need not wait for it.
@@ -149,26 +149,26 @@ export function onGone({ node, now }: Turn, from: Id, { session }: MessageOf<'go
 }
 
 /** R19: acks from before the crash are unknown, so the voter owes every member. Its own older sessions are over. */
-export function oweEverybody({ node, now }: Turn): void {
+export function oweEverybody({ node, now }: Handling): void {
   const { accepted, voterId, longest } = node.durable
   if (accepted === null) return
   // For the longest lease that it may have acknowledged. A member's lease may differ from that of the record.
-  const lease = Math.max(longest, accepted.settings.lease)
-  const drift = driftOf(node)
+  const leaseMs = Math.max(longest, accepted.settings.lease)
+  const driftFraction = driftOf(node)
   for (const { session } of rules.owesAfterRestart(accepted, voterId))
-    node.owed[sessionKey(session)] = now + rules.debt(lease, drift)
+    node.owed[sessionKey(session)] = now + rules.debt(leaseMs, driftFraction)
 }
 
 /**
  * "Pauses and sleep" in docs/mesh-protocol.md. If the clock stood still while the machine slept, leases seem to run that are over
  * elsewhere. If it jumped ahead, debts end too early. So all holds are lost, and everything is owed again.
  */
-export function distrustClock(turn: Turn): void {
-  const { node } = turn
+export function distrustClock(handling: Handling): void {
+  const { node } = handling
   node.acked = dictionary()
   node.deadline = Number.NEGATIVE_INFINITY
   node.fadingSince = null
-  renewAlone(turn)
-  lapse(turn)
-  oweEverybody(turn)
+  renewAlone(handling)
+  lapse(handling)
+  oweEverybody(handling)
 }

@@ -7,7 +7,7 @@ import type { MessageOf, Payload } from './messages.ts'
 import { expected } from './partners.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
-import { type Config, isLive, type Link, type Node, send, type Turn } from './state.ts'
+import { type Config, type Handling, isLive, type Link, type Node, send } from './state.ts'
 
 function linkTo(node: Node, peer: Id): Link {
   // One lookup, because every message passes here.
@@ -18,24 +18,24 @@ function linkTo(node: Node, peer: Id): Link {
   return link
 }
 
-export function sendOnLink(turn: Turn, to: Id, payload: Payload): void {
-  const { node } = turn
+export function sendOnLink(handling: Handling, to: Id, payload: Payload): void {
+  const { node } = handling
   if (rules.isSilent(node) || node.begun === null) return
   const link = linkTo(node, to)
   const seq = link.nextOut
   link.nextOut += 1
   link.unacked.push({ seq, payload })
   if (isFull(link.unacked, node.config)) node.full.add(to)
-  send(turn, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
+  send(handling, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
 }
 
 /** The payload to handle now, if it is the expected one. A dropped message is not acknowledged, so it comes again. */
 export function takeFromLink(
-  turn: Turn,
+  handling: Handling,
   from: Id,
   { epoch, seq, payload }: MessageOf<'link'>,
 ): Payload | null {
-  const { node } = turn
+  const { node } = handling
   if (node.begun === null) return null
   if (epoch !== node.begun.epoch) return rules.ofAnotherView(payload)
   if (rules.isSilent(node)) return null
@@ -45,11 +45,11 @@ export function takeFromLink(
   if (seq > link.nextIn) return null
   const isNext = seq === link.nextIn
   if (isNext) link.nextIn += 1
-  send(turn, from, { type: 'link-ack', epoch, upTo: link.nextIn - 1 })
+  send(handling, from, { type: 'link-ack', epoch, upTo: link.nextIn - 1 })
   return isNext ? payload : null
 }
 
-export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number): void {
+export function onLinkAck({ node }: Handling, from: Id, epoch: number, upTo: number): void {
   if (node.begun?.epoch !== epoch) return
   const unacked = node.links[from]?.unacked ?? []
   // Messages are in sending order, so the acknowledged ones are at the front.
@@ -66,7 +66,7 @@ export function onLinkAck({ node }: Turn, from: Id, epoch: number, upTo: number)
  * view, so the view ends instead. A busy peer has acknowledged something by then. A silent peer is left to R8, which lets its
  * lease run out first. A ballot now would need its answer, or would leave out a member that may only be paused.
  */
-export function isStuck({ node, now }: Turn): boolean {
+export function isStuck({ node, now }: Handling): boolean {
   const { links, config } = node
   let stuck = false
   for (const [peer, link] of Object.entries(links)) {
@@ -105,25 +105,25 @@ function isFull(unacked: Link['unacked'], { linkLimit = LINK_LIMIT }: Config): b
 }
 
 /** On the tick. */
-export function repeatLinks(turn: Turn): void {
-  for (const peer of Object.keys(turn.node.links)) repeatLink(turn, peer, WINDOW)
+export function repeatLinks(handling: Handling): void {
+  for (const peer of Object.keys(handling.node.links)) repeatLink(handling, peer, WINDOW)
 }
 
 /**
  * R17: a peer that had not begun the view dropped our messages. It now says that it has, so we repeat them without waiting for a
  * tick.
  */
-export function repeatToBeginner(turn: Turn, peer: Id, epoch: number | null): void {
-  if (epoch === turn.node.begun?.epoch) repeatLink(turn, peer)
+export function repeatToBeginner(handling: Handling, peer: Id, epoch: number | null): void {
+  if (epoch === handling.node.begun?.epoch) repeatLink(handling, peer)
 }
 
 /** Repeats all unacknowledged messages, at most `most`. After a reconnection these may have been lost. */
-export function repeatLink(turn: Turn, peer: Id, most = Number.POSITIVE_INFINITY): void {
-  const { node } = turn
+export function repeatLink(handling: Handling, peer: Id, most = Number.POSITIVE_INFINITY): void {
+  const { node } = handling
   if (rules.isSilent(node) || node.begun === null) return
   const { epoch } = node.begun
   for (const { seq, payload } of node.links[peer]?.unacked.slice(0, most) ?? []) {
-    send(turn, peer, { type: 'link', epoch, seq, payload })
+    send(handling, peer, { type: 'link', epoch, seq, payload })
   }
 }
 

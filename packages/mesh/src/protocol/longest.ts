@@ -8,10 +8,10 @@
  * If an operator corrects a lease that was too long, the long one is forgotten some time after the member came back.
  */
 import { rules } from './rules.ts'
-import { type Node, persist, type Turn } from './state.ts'
+import { type Handling, type Node, persist } from './state.ts'
 
 /** Runs when a heartbeat is acknowledged, and on the tick. */
-export function watchLeases({ node, now }: Turn): void {
+export function watchLeases({ node, now }: Handling): void {
   const { durable, config, heard } = node
   node.inUse = Math.max(config.settings.lease, durable.accepted?.settings.lease ?? 0)
   for (const { id } of durable.accepted?.members ?? [])
@@ -21,16 +21,16 @@ export function watchLeases({ node, now }: Turn): void {
 }
 
 /** On the tick. */
-export function fade(turn: Turn): void {
-  const { node, now } = turn
-  watchLeases(turn)
+export function fade(handling: Handling): void {
+  const { node, now } = handling
+  watchLeases(handling)
   if (node.fadingSince === null) return
-  const { lease } = node.config.settings
+  const { lease: leaseMs } = node.config.settings
   // One lease more than is owed: the lease thread learns of the leases in use a little later than this thread.
-  const debt = rules.debt(node.durable.longest, driftOf(node)) + lease
+  const debt = rules.debt(node.durable.longest, driftOf(node)) + leaseMs
   if (!rules.mayFade(now - node.fadingSince, debt)) return
   node.fadingSince = null
-  persist(turn, { longest: node.inUse })
+  persist(handling, { longest: node.inUse })
 }
 
 /** The larger of this node's own and that of its record, because nodes may be set differently. */

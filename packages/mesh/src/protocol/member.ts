@@ -7,24 +7,24 @@ import { deadlineUnder, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
-import { isFrozen, isLive, send, sessionOf, type Turn } from './state.ts'
+import { type Handling, isFrozen, isLive, send, sessionOf } from './state.ts'
 import { sendTable } from './tables.ts'
 import { mayHerald } from './words.ts'
 
-export function onBegin(turn: Turn, from: Id, { epoch }: MessageOf<'begin'>): void {
-  hearChosen(turn, from, epoch)
-  tryBegin(turn)
+export function onBegin(handling: Handling, from: Id, { epoch }: MessageOf<'begin'>): void {
+  hearChosen(handling, from, epoch)
+  tryBegin(handling)
 }
 
-function hearChosen({ node }: Turn, from: Id, epoch: number): void {
+function hearChosen({ node }: Handling, from: Id, epoch: number): void {
   if (epoch < node.chosen) return
   node.chosen = epoch
   node.herald = from
 }
 
 /** R14: the record is complete, names this session, is the last promise, and is known to be chosen. */
-export function tryBegin(turn: Turn): void {
-  const { node, now } = turn
+export function tryBegin(handling: Handling): void {
+  const { node, now } = handling
   if (node.installed === null || node.left) return
   const { record } = node.installed
   if (!rules.isChosen(record.epoch, node.chosen) || record.epoch <= (node.begun?.epoch ?? 0)) return
@@ -34,50 +34,54 @@ export function tryBegin(turn: Turn): void {
   const deadline = deadlineUnder(node, record)
   const isTooEarly = deadline <= now || deadline < node.promised
   if (node.holding > 0 && now < node.deadline && isTooEarly) return
-  if (rules.mayBegin(node, record.epoch)) begin(turn, record)
+  if (rules.mayBegin(node, record.epoch)) begin(handling, record)
 }
 
 /** R14, in one event. */
-function begin(turn: Turn, record: ViewRecord): void {
-  const { node } = turn
-  beginView(turn, record, deadlineUnder(node, record))
+function begin(handling: Handling, record: ViewRecord): void {
+  const { node } = handling
+  beginView(handling, record, deadlineUnder(node, record))
   node.order = null
-  settle(turn)
-  heartbeat(turn)
+  settle(handling)
+  heartbeat(handling)
 }
 
 /** R15: the heartbeat of a node that began a view proves that the view was chosen. */
-export function catchUp(turn: Turn, from: Id, { begun, accepted, session }: MessageOf<'heartbeat'>): void {
-  const { node, now } = turn
+export function catchUp(
+  handling: Handling,
+  from: Id,
+  { begun, accepted, session }: MessageOf<'heartbeat'>,
+): void {
+  const { node, now } = handling
   if (begun !== null && begun > (node.begun?.epoch ?? 0)) {
-    hearChosen(turn, from, begun)
-    if (node.installed?.record.epoch === begun) tryBegin(turn)
-    else send(turn, from, { type: 'fetch', epoch: begun })
+    hearChosen(handling, from, begun)
+    if (node.installed?.record.epoch === begun) tryBegin(handling)
+    else send(handling, from, { type: 'fetch', epoch: begun })
   }
   // The first live member of the view sends INSTALL again to a voter whose accepted record is behind.
   if (node.begun === null || node.installed?.record.epoch !== node.begun.epoch || isFrozen(node)) return
   const speaker = node.begun.members.find(({ id }) => isLive(node, id, now))?.id
   if (speaker === node.id && (accepted ?? 0) < node.begun.epoch && namesVoter(node.begun, session.voterId)) {
-    sendTable(turn, from, { type: 'install', ...node.installed })
+    sendTable(handling, from, { type: 'install', ...node.installed })
   }
 }
 
-export function onFetch(turn: Turn, from: Id, { epoch }: MessageOf<'fetch'>): void {
-  const { begun, installed } = turn.node
+export function onFetch(handling: Handling, from: Id, { epoch }: MessageOf<'fetch'>): void {
+  const { begun, installed } = handling.node
   if (begun?.epoch !== epoch || installed?.record.epoch !== epoch) return
-  sendTable(turn, from, { type: 'copy', ...installed })
+  sendTable(handling, from, { type: 'copy', ...installed })
 }
 
 /** The sender of a copy has begun that view. */
-export function onCopy(turn: Turn, from: Id, { record, ballot }: MessageOf<'copy'>): void {
-  const { node } = turn
+export function onCopy(handling: Handling, from: Id, { record, ballot }: MessageOf<'copy'>): void {
+  const { node } = handling
   if (!mayHerald({ record, ballot }, from)) return
-  hearChosen(turn, from, record.epoch)
+  hearChosen(handling, from, record.epoch)
   if (record.epoch <= (node.begun?.epoch ?? 0)) return
   if (includesSession(record, sessionOf(node))) {
     if (record.epoch !== node.durable.promised.epoch) return
     if (whyUnfit(record.settings, record.members.length) !== null) return
     node.installed = { record, ballot }
-    tryBegin(turn)
-  } else if (node.begun !== null) startAfresh(turn) // R7
+    tryBegin(handling)
+  } else if (node.begun !== null) startAfresh(handling) // R7
 }

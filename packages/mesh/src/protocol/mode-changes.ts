@@ -2,37 +2,37 @@
 import { change, takeBackUpgrade } from './modes.ts'
 import { rules } from './rules.ts'
 import { advance, openToReaders } from './seats.ts'
-import type { CallerId, Hold, LocalName, Node, Seat, Turn } from './state.ts'
+import type { CallerId, Handling, Hold, LocalName, Node, Seat } from './state.ts'
 
 /** The node stays inside, so no writer gets in between. Frozen or not, callers of this node that share may join (R5). */
-export function downgrade(turn: Turn, name: string, caller: CallerId): void {
-  const place = placeOf(turn.node, name, caller)
+export function downgrade(handling: Handling, name: string, caller: CallerId): void {
+  const place = placeOf(handling.node, name, caller)
   if (place === null || place.hold.mode === 'shared') return
-  desist(turn, name, caller)
+  desist(handling, name, caller)
   change(place.seat, place.hold, { mode: 'shared' })
-  openToReaders(turn, place.seat)
-  advance(turn, name, place.local)
+  openToReaders(handling, place.seat)
+  advance(handling, name, place.local)
 }
 
 /** The holder in mode update wants to be exclusive. From now on no caller joins it. */
-export function upgrade(turn: Turn, name: string, caller: CallerId): void {
-  const place = placeOf(turn.node, name, caller)
+export function upgrade(handling: Handling, name: string, caller: CallerId): void {
+  const place = placeOf(handling.node, name, caller)
   if (place?.hold.mode !== 'update') return
   change(place.seat, place.hold, { upgrades: true })
-  advance(turn, name, place.local)
+  advance(handling, name, place.local)
 }
 
 /**
  * The holder stops waiting to be exclusive, and keeps mode update. If the algorithm has granted it meanwhile, the node stays
  * exclusive towards the others.
  */
-export function desist(turn: Turn, name: string, caller: CallerId): void {
-  const place = placeOf(turn.node, name, caller)
+export function desist(handling: Handling, name: string, caller: CallerId): void {
+  const place = placeOf(handling.node, name, caller)
   if (place?.hold.upgrades !== true) return
   const { local, seat, hold } = place
   change(seat, hold, { upgrades: false })
-  if (!rules.isSilent(turn.node)) takeBackUpgrade(turn, name, local, seat)
-  advance(turn, name, local)
+  if (!rules.isSilent(handling.node)) takeBackUpgrade(handling, name, local, seat)
+  advance(handling, name, local)
 }
 
 interface Place {

@@ -4,7 +4,7 @@ import { openInstance, runInstance } from './instances.ts'
 import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
 import { servedBy } from './serving.ts'
-import type { Hold, LocalName, Node, Seat, Turn } from './state.ts'
+import type { Handling, Hold, LocalName, Node, Seat } from './state.ts'
 
 /** The mode that the view's table gives this node. It counts for an instance that was not opened yet. */
 export function tableMode({ id, begun }: Node, name: string, seat: number): Mode | undefined {
@@ -22,12 +22,14 @@ export function change(seat: Seat, { caller }: Hold, to: Partial<Hold>): void {
 }
 
 /** Withdraws the instance's request to be exclusive. */
-export function takeBackUpgrade(turn: Turn, name: string, local: LocalName, seat: Seat): void {
+export function takeBackUpgrade(handling: Handling, name: string, local: LocalName, seat: Seat): void {
   const { instance } = seat
   if (instance?.upgrades !== true) return
   instance.upgrades = false
   if (instance.grant === null)
-    return runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.withdraw?.(state, here))
+    return runInstance(handling, name, local, seat, (algorithm, state, here) =>
+      algorithm.withdraw?.(state, here),
+    )
   instance.mode = 'exclusive'
   instance.grant = null
 }
@@ -36,11 +38,11 @@ export function takeBackUpgrade(turn: Turn, name: string, local: LocalName, seat
  * The callers of a seat only share now, but the instance holds more. Tells the instance, if the algorithm has a rule for it, so
  * that readers of other nodes may come in.
  */
-export function tellOfSharing(turn: Turn, name: string, local: LocalName, seat: Seat): void {
-  if (!isMoreThanShared(turn.node, name, local, seat)) return
-  if (servedBy(turn, name).downgrade === undefined) return
-  openInstance(turn, name, local, seat).mode = 'shared'
-  runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.downgrade?.(state, here))
+export function tellOfSharing(handling: Handling, name: string, local: LocalName, seat: Seat): void {
+  if (!isMoreThanShared(handling.node, name, local, seat)) return
+  if (servedBy(handling, name).downgrade === undefined) return
+  openInstance(handling, name, local, seat).mode = 'shared'
+  runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.downgrade?.(state, here))
 }
 
 /** Whether the callers of a seat only share, but towards the others the node holds more. */
@@ -60,16 +62,16 @@ export function hasNews(node: Node, name: string, local: LocalName): boolean {
  * A holder that upgrades, and is the last of its seat, becomes exclusive when no other node shares any more. R11: if the node is
  * frozen, only where its report said exclusive.
  */
-export function becomeAlone(turn: Turn, name: string, local: LocalName, seat: Seat): void {
-  const { node, now } = turn
+export function becomeAlone(handling: Handling, name: string, local: LocalName, seat: Seat): void {
+  const { node, now } = handling
   const [hold] = seat.holds
   if (hold?.upgrades !== true || seat.holds.length > 1) return
-  const instance = openInstance(turn, name, local, seat)
+  const instance = openInstance(handling, name, local, seat)
   if (instance.mode !== 'exclusive' && rules.isSilent(node)) return
   if (instance.mode === 'update') {
     if (instance.upgrades !== true) {
       instance.upgrades = true
-      runInstance(turn, name, local, seat, (algorithm, state, here) => algorithm.upgrade?.(state, here))
+      runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.upgrade?.(state, here))
     }
     if (instance.grant === null) return
   }
@@ -80,17 +82,17 @@ export function becomeAlone(turn: Turn, name: string, local: LocalName, seat: Se
   instance.upgrades = false
   instance.grant = null
   change(seat, hold, { mode: 'exclusive', fence, upgrades: false })
-  turn.effects.push({ kind: 'upgraded', name, caller: hold.caller, fence })
+  handling.effects.push({ kind: 'upgraded', name, caller: hold.caller, fence })
 }
 
 /**
  * Whether a caller in mode update may join the readers of this node under its hold. R11: a frozen node holds no more than its
  * report said.
  */
-export function mayUpdate(turn: Turn, name: string, local: LocalName, seat: Seat): boolean {
-  const { node } = turn
+export function mayUpdate(handling: Handling, name: string, local: LocalName, seat: Seat): boolean {
+  const { node } = handling
   if (rules.isSilent(node) || strongest(seat.holds) !== 'shared') return false
-  return openInstance(turn, name, local, seat).mode !== 'shared' || node.begun?.members.length === 1
+  return openInstance(handling, name, local, seat).mode !== 'shared' || node.begun?.members.length === 1
 }
 
 /** Whether a caller of this node waits to become exclusive. */

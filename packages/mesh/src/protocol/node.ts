@@ -44,7 +44,7 @@ import { putToRest } from './resting.ts'
 import { rules } from './rules.ts'
 import { learnFromDisk, onStale, tellIfBehind } from './stale.ts'
 import { watchQuorum } from './standing.ts'
-import { type Config, isEnded, isFrozen, type Node, newTurn, persist, type Turn } from './state.ts'
+import { type Config, type Handling, isEnded, isFrozen, type Node, newHandling, persist } from './state.ts'
 import { forgetUnderWay } from './tables.ts'
 import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
@@ -60,10 +60,10 @@ export function start(
   const node = newNode(id, config, durable, now)
   node.order = orderOfFirstStart(node)
   learnFromDisk(node)
-  const turn = newTurn(node, now)
-  persist(turn, { k: rules.newSession(durable.k) })
-  oweEverybody(turn)
-  return { node, effects: turn.effects }
+  const handling = newHandling(node, now)
+  persist(handling, { k: rules.newSession(durable.k) })
+  oweEverybody(handling)
+  return { node, effects: handling.effects }
 }
 
 /** A process joins others at a register. `id` is its session. Nothing is on a disk. */
@@ -125,137 +125,138 @@ function newNode(id: Id, config: Config, durable: Durable, now: number): Node {
 /** Handles one event. The host performs the effects in order. Effects after a `persist` wait until it is on disk. */
 export function handle(node: Node, event: Event, now: number, ledger: Ledger | null = null): Effect[] {
   if (node.isStale) return []
-  const turn = newTurn(node, now, ledger)
+  const handling = newHandling(node, now, ledger)
   try {
-    renewAlone(turn)
-    lapse(turn) // R6
-    dispatch(turn, event)
-    drain(turn)
+    renewAlone(handling)
+    lapse(handling) // R6
+    dispatch(handling, event)
+    drain(handling)
   } catch (error) {
     // An invalid order of the host is an error for the host.
     if (error instanceof InvalidInput && event.kind !== 'receive' && event.kind !== 'tick') throw error
-    endSession(turn, error)
+    endSession(handling, error)
   }
-  return turn.effects
+  return handling.effects
 }
 
 /**
  * No message ends a process, even if an algorithm finds it impossible or a record contradicts the holds. Effects decided before
  * stand, as if the process had ended between two effects. Then the session is over, and its holds are lost (R7).
  */
-function endSession(turn: Turn, error: unknown): void {
-  const { node } = turn
-  turn.toSelf.length = 0
-  turn.between.length = 0
+function endSession(handling: Handling, error: unknown): void {
+  const { node } = handling
+  handling.toSelf.length = 0
+  handling.between.length = 0
   node.proposal = null
   node.installed = null
   node.closing = null
   const what = error instanceof Error ? error.message : String(error)
-  turn.effects.push({ kind: 'contradiction', what })
+  handling.effects.push({ kind: 'contradiction', what })
   if (node.left) return
-  if (node.meeting === null) startAfresh(turn)
-  else goOut({ ...turn, meeting: node.meeting }, 'of a contradiction')
+  if (node.meeting === null) startAfresh(handling)
+  else goOut({ ...handling, meeting: node.meeting }, 'of a contradiction')
 }
 
 /** R18: messages to oneself are handled at once. */
-function drain(turn: Turn): void {
-  while (turn.toSelf.length > 0 || turn.between.length > 0) {
-    const message = turn.toSelf.shift()
-    if (message !== undefined) receive(turn, turn.node.id, message)
-    const between = turn.between.shift()
+function drain(handling: Handling): void {
+  while (handling.toSelf.length > 0 || handling.between.length > 0) {
+    const message = handling.toSelf.shift()
+    if (message !== undefined) receive(handling, handling.node.id, message)
+    const between = handling.between.shift()
     // As on links, a message ends with its view.
-    if (between !== undefined && between.epoch === turn.node.begun?.epoch) {
-      deliver(turn, turn.node.id, between.payload)
+    if (between !== undefined && between.epoch === handling.node.begun?.epoch) {
+      deliver(handling, handling.node.id, between.payload)
     }
   }
 }
 
 /** Events of callers are handled alike, with voters or at a register. */
-function dispatch(turn: Turn, event: Event): void {
-  const { node } = turn
+function dispatch(handling: Handling, event: Event): void {
+  const { node } = handling
   switch (event.kind) {
     case 'receive':
-      return receive(turn, event.from, event.message)
+      return receive(handling, event.from, event.message)
     case 'request':
-      if (!node.left) request(turn, event.name, event)
+      if (!node.left) request(handling, event.name, event)
       return
     case 'release':
-      return release(turn, event.name, event.caller)
+      return release(handling, event.name, event.caller)
     case 'downgrade':
-      return downgrade(turn, event.name, event.caller)
+      return downgrade(handling, event.name, event.caller)
     case 'upgrade':
-      return upgrade(turn, event.name, event.caller)
+      return upgrade(handling, event.name, event.caller)
     case 'desist':
-      return desist(turn, event.name, event.caller)
+      return desist(handling, event.name, event.caller)
     case 'cancel':
-      return cancel(turn, event.name, event.caller)
+      return cancel(handling, event.name, event.caller)
     case 'ask':
-      return askMembers(turn, event.name, event.ticket)
+      return askMembers(handling, event.name, event.ticket)
     case 'answer':
-      return answer(turn, event)
+      return answer(handling, event)
     case 'rejoin':
-      return rejoin(turn, event.name)
+      return rejoin(handling, event.name)
     default:
       return node.meeting === null
-        ? underVoters(turn, event)
-        : underRegister({ ...turn, meeting: node.meeting }, event)
+        ? underVoters(handling, event)
+        : underRegister({ ...handling, meeting: node.meeting }, event)
   }
 }
 
-function underVoters(turn: Turn, event: Event): void {
-  const { node } = turn
+function underVoters(handling: Handling, event: Event): void {
+  const { node } = handling
   switch (event.kind) {
     case 'tick':
-      return tick(turn, event.passed ?? 1)
+      return tick(handling, event.passed ?? 1)
     case 'wake':
-      tryAccept(turn)
-      askTheRest(turn)
-      return reconsiderProposing(turn)
+      tryAccept(handling)
+      askTheRest(handling)
+      return reconsiderProposing(handling)
     case 'slept':
-      return distrustClock(turn)
+      return distrustClock(handling)
     case 'renew':
-      if (!node.left && node.proposal === null) propose(turn, true)
+      if (!node.left && node.proposal === null) propose(handling, true)
       return
     case 'leave':
-      return event.forGood ? leaveForGood(turn) : leave(turn)
+      return event.forGood ? leaveForGood(handling) : leave(handling)
     case 'voters':
-      return wishForVoters(turn, event.wanted)
+      return wishForVoters(handling, event.wanted)
     case 'peers':
-      return setPeers(turn, event.peers)
+      return setPeers(handling, event.peers)
     case 'connected':
       forgetUnderWay(node, event.peer)
-      return node.left ? undefined : reconnect(turn, event.peer)
+      return node.left ? undefined : reconnect(handling, event.peer)
     case 'consult':
-      return consult(turn, event)
+      return consult(handling, event)
     case 'advise':
-      return advise(turn, event)
+      return advise(handling, event)
     case 'genesis':
-      return orderGenesis(turn, event.voters, event.firstEpoch)
+      return orderGenesis(handling, event.voters, event.firstEpoch)
   }
 }
 
 /** After a reconnection: says that this node is here, and repeats link messages that may have been lost. */
-function reconnect(turn: Turn, peer: Id): void {
-  if (partners(turn.node, turn.now).includes(peer)) heartbeat(turn, peer)
-  repeatLink(turn, peer)
+function reconnect(handling: Handling, peer: Id): void {
+  if (partners(handling.node, handling.now).includes(peer)) heartbeat(handling, peer)
+  repeatLink(handling, peer)
 }
 
-function tick(turn: Turn, passed: number): void {
-  const { node } = turn
+function tick(handling: Handling, passed: number): void {
+  const { node } = handling
   const before = node.ticks
   node.ticks += passed
-  if (node.left) return sayGone(turn)
-  beat(turn, before)
-  tryAccept(turn)
-  tryBegin(turn)
-  wakeAtLapse(turn)
-  if ((isStuck(turn) || isSpent(node)) && !isFrozen(node) && node.proposal === null) propose(turn, true)
-  repeatLinks(turn)
-  putToRest(turn)
-  fade(turn)
-  watchQuorum(node, turn.now)
-  settle(turn)
-  if (!node.left) considerProposing(turn)
+  if (node.left) return sayGone(handling)
+  beat(handling, before)
+  tryAccept(handling)
+  tryBegin(handling)
+  wakeAtLapse(handling)
+  if ((isStuck(handling) || isSpent(node)) && !isFrozen(node) && node.proposal === null)
+    propose(handling, true)
+  repeatLinks(handling)
+  putToRest(handling)
+  fade(handling)
+  watchQuorum(node, handling.now)
+  settle(handling)
+  if (!node.left) considerProposing(handling)
 }
 
 /**
@@ -263,105 +264,109 @@ function tick(turn: Turn, passed: number): void {
  * catch up would hide that it is one. If the copy is only one start old, it would go on under the session of another life.
  * Ignoring a late heartbeat does no harm.
  */
-function isBehind(turn: Turn, from: Id, { session, promised, accepted }: MessageOf<'heartbeat'>): boolean {
-  return tellIfBehind(turn, from, session, { k: session.k, promised, accepted: accepted ?? 0 })
+function isBehind(
+  handling: Handling,
+  from: Id,
+  { session, promised, accepted }: MessageOf<'heartbeat'>,
+): boolean {
+  return tellIfBehind(handling, from, session, { k: session.k, promised, accepted: accepted ?? 0 })
 }
 
-function receive(turn: Turn, from: Id, message: Message): void {
-  const { meeting } = turn.node
-  if (message.type === 'link') return onLink(turn, from, message)
-  if (message.type === 'link-ack') return acknowledged(turn, from, message.epoch, message.upTo)
-  if (meeting !== null) return receiveMeeting({ ...turn, meeting }, from, message)
-  if (!isOutOfReach(turn.node, message)) receiveVoting(turn, from, message)
+function receive(handling: Handling, from: Id, message: Message): void {
+  const { meeting } = handling.node
+  if (message.type === 'link') return onLink(handling, from, message)
+  if (message.type === 'link-ack') return acknowledged(handling, from, message.epoch, message.upTo)
+  if (meeting !== null) return receiveMeeting({ ...handling, meeting }, from, message)
+  if (!isOutOfReach(handling.node, message)) receiveVoting(handling, from, message)
 }
 
-function onLink(turn: Turn, from: Id, message: MessageOf<'link'>): void {
-  const { begun, meeting } = turn.node
-  if (message.upTo !== undefined) acknowledged(turn, from, message.epoch, message.upTo)
-  const payload = takeFromLink(turn, from, message)
-  if (payload !== null) return open(turn, from, payload)
+function onLink(handling: Handling, from: Id, message: MessageOf<'link'>): void {
+  const { begun, meeting } = handling.node
+  if (message.upTo !== undefined) acknowledged(handling, from, message.epoch, message.upTo)
+  const payload = takeFromLink(handling, from, message)
+  if (payload !== null) return open(handling, from, payload)
   if (begun === null || message.epoch === begun.epoch) return
   // One of the two has not begun the other's view.
-  if (meeting !== null) onOtherView({ ...turn, meeting }, from, message.epoch)
-  else if (message.epoch < begun.epoch) heartbeat(turn, from)
+  if (meeting !== null) onOtherView({ ...handling, meeting }, from, message.epoch)
+  else if (message.epoch < begun.epoch) heartbeat(handling, from)
 }
 
-function receiveVoting(turn: Turn, from: Id, message: Message): void {
-  const { node } = turn
+function receiveVoting(handling: Handling, from: Id, message: Message): void {
+  const { node } = handling
   switch (message.type) {
     case 'heartbeat':
-      return onHeartbeat(turn, from, message)
+      return onHeartbeat(handling, from, message)
     case 'renew':
       // Only the lease thread answers it. The thread never acknowledges a lease longer than those in use (R19).
       return
     case 'ack':
-      onAck(turn, from, message)
-      tryBegin(turn)
-      advanceAll(turn, [...node.gated]) // R5
+      onAck(handling, from, message)
+      tryBegin(handling)
+      advanceAll(handling, [...node.gated]) // R5
       return
     case 'out':
-      return onOut(turn, message)
+      return onOut(handling, message)
     case 'gone':
-      onGone(turn, from, message)
-      return tryAccept(turn)
+      onGone(handling, from, message)
+      return tryAccept(handling)
     case 'stale':
-      return onStale(turn, from, message)
+      return onStale(handling, from, message)
     case 'prepare':
-      return isDisturber(turn, from, message) ? undefined : onPrepare(turn, from, message)
+      return isDisturber(handling, from, message) ? undefined : onPrepare(handling, from, message)
     case 'promise':
-      return onPromise(turn, from, message)
+      return onPromise(handling, from, message)
     case 'refuse':
-      return onRefuse(turn, from, message)
+      return onRefuse(handling, from, message)
     case 'install':
-      return onInstall(turn, from, message)
+      return onInstall(handling, from, message)
     case 'accepted':
-      return onAccepted(turn, from, message)
+      return onAccepted(handling, from, message)
     case 'begin':
-      return onBegin(turn, from, message)
+      return onBegin(handling, from, message)
     case 'fetch':
-      return onFetch(turn, from, message)
+      return onFetch(handling, from, message)
     case 'copy':
-      return onCopy(turn, from, message)
+      return onCopy(handling, from, message)
     case 'consult':
-      return onConsult(turn, from, message)
+      return onConsult(handling, from, message)
     case 'advice':
-      return onAdvice(turn, from, message)
+      return onAdvice(handling, from, message)
   }
 }
 
 /** R18: there may be room for more now. */
-function acknowledged(turn: Turn, from: Id, epoch: number, upTo: number): void {
-  onLinkAck(turn, from, epoch, upTo)
-  askTheRest(turn)
-  tellOn(turn, from)
+function acknowledged(handling: Handling, from: Id, epoch: number, upTo: number): void {
+  onLinkAck(handling, from, epoch, upTo)
+  askTheRest(handling)
+  tellOn(handling, from)
 }
 
-function onHeartbeat(turn: Turn, from: Id, message: MessageOf<'heartbeat'>): void {
-  const { node } = turn
+function onHeartbeat(handling: Handling, from: Id, message: MessageOf<'heartbeat'>): void {
+  const { node } = handling
   if (!maySpeakFor(node, from, message.session.voterId)) return
-  if (isBehind(turn, from, message) || isEnded(node, message.session)) return
+  if (isBehind(handling, from, message) || isEnded(node, message.session)) return
   const before = node.heard[from]?.begun
-  hear(turn, from, message)
-  acknowledge(turn, from, message)
+  hear(handling, from, message)
+  acknowledge(handling, from, message)
   if (node.left) return
-  if (isAttended(node, from, turn.now)) heartbeat(turn, from)
-  if (message.begun !== before) repeatToBeginner(turn, from, message.begun)
-  catchUp(turn, from, message)
+  if (isAttended(node, from, handling.now)) heartbeat(handling, from)
+  if (message.begun !== before) repeatToBeginner(handling, from, message.begun)
+  catchUp(handling, from, message)
 }
 
 /** Handles the payload of a link message. */
-function open(turn: Turn, from: Id, payload: Payload): void {
+function open(handling: Handling, from: Id, payload: Payload): void {
   switch (payload.kind) {
     case 'lock':
-      return deliver(turn, from, payload)
+      return deliver(handling, from, payload)
     case 'steal':
-      return onSteal(turn, from, payload)
+      return onSteal(handling, from, payload)
     case 'stolen':
-      return onStolen(turn, from, payload)
+      return onStolen(handling, from, payload)
     case 'ask':
-      return onAsk(turn, from, payload)
+      return onAsk(handling, from, payload)
     case 'tell':
-      turn.effects.push({
+      handling.effects.push({
         kind: 'told',
         from,
         ticket: payload.ticket,

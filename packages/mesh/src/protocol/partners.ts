@@ -70,10 +70,10 @@ const AT_REST = 5
  * How long a peer may be silent before it is suspected. A peer with a longer lease speaks less often, so its lease counts if it
  * is the longer one. If one of the two does not vote, they may be silent for half of a lease, so they wait longer.
  */
-export function patienceWith(node: Node, peer: Id, lease: number): number {
+export function patienceWith(node: Node, peer: Id, leaseMs: number): number {
   const voters = votersKnown(node)
   const share = voters.has(node.id) && voters.has(peer) ? OF_VOTERS : OF_OTHERS
-  return share * Math.max(node.config.settings.lease, lease)
+  return share * Math.max(node.config.settings.lease, leaseMs)
 }
 
 /** As a share of a lease. Below 1, so that a suspicion comes before the lease of a node that died is over. */

@@ -22,6 +22,7 @@ import {
 import { rules } from './rules.ts'
 import { tellIfBehind } from './stale.ts'
 import {
+  type Handling,
   isEnded,
   isLive,
   type Node,
@@ -30,7 +31,6 @@ import {
   send,
   sendToAll,
   suspicion,
-  type Turn,
 } from './state.ts'
 import { isLong, isReporting, isTravelling, sendTable } from './tables.ts'
 import { onPrepare } from './voter.ts'
@@ -40,8 +40,8 @@ import { mayRefuse, maySpeakFor, votesIn } from './words.ts'
  * R9: begins a new ballot, above every known promise. The promise to oneself is on disk before PREPARE leaves. `insists`: by
  * order of the host.
  */
-export function propose(turn: Turn, insists: boolean): void {
-  const { node, now } = turn
+export function propose(handling: Handling, insists: boolean): void {
+  const { node, now } = handling
   const { order } = node
   // A ballot whose view could not fit would freeze all members in vain.
   if (nextMembers(node, now) === null) return
@@ -66,8 +66,8 @@ export function propose(turn: Turn, insists: boolean): void {
   }
   node.stirred = now
   const prepare: MessageOf<'prepare'> = { type: 'prepare', epoch, ballot, insists }
-  onPrepare(turn, node.id, prepare)
-  for (const peer of peersOf(node)) if (peer !== node.id) send(turn, peer, prepare)
+  onPrepare(handling, node.id, prepare)
+  for (const peer of peersOf(node)) if (peer !== node.id) send(handling, peer, prepare)
 }
 
 /** R26: no disk here knows which epochs were used before, so the configuration or the order says where to begin. */
@@ -76,35 +76,36 @@ function firstEpoch({ order, config, durable }: Node): number {
   return durable.accepted === null ? (config.firstEpoch ?? 1) : 1
 }
 
-export function onPromise(turn: Turn, from: Id, message: PromiseMessage): void {
-  const { proposal } = turn.node
+export function onPromise(handling: Handling, from: Id, message: PromiseMessage): void {
+  const { proposal } = handling.node
   if (proposal?.ballot !== message.ballot || proposal.record !== null) return
   const { session, accepted } = message
   // A node speaks only for itself, and accepts only records in which it votes (R13).
-  if (!maySpeakFor(turn.node, from, session.voterId)) return
+  if (!maySpeakFor(handling.node, from, session.voterId)) return
   if (accepted !== null && !votesIn(accepted, from, session.voterId)) return
   const said = { k: session.k, promised: message.epoch, accepted: accepted?.epoch ?? 0 }
   // R20: an old copy of a directory must not report, because it has forgotten something.
-  if (tellIfBehind(turn, from, session, said)) return
+  if (tellIfBehind(handling, from, session, said)) return
   const before = proposal.promises[from]
   // R12: one session per id: the one in H, else the first that has not ended.
   const highest = highestAccepted(proposal)
   const isInH = highest !== null && includesSession(highest, session)
-  if (before === undefined || isEnded(turn.node, before.session) || isInH) proposal.promises[from] = message
-  tryDecide(turn)
+  if (before === undefined || isEnded(handling.node, before.session) || isInH)
+    proposal.promises[from] = message
+  tryDecide(handling)
 }
 
-export function onRefuse(turn: Turn, from: Id, { ballot, promised }: MessageOf<'refuse'>): void {
-  const { node } = turn
+export function onRefuse(handling: Handling, from: Id, { ballot, promised }: MessageOf<'refuse'>): void {
+  const { node } = handling
   const { heard, proposal } = node
   if (heard[from] !== undefined) heard[from].promised = Math.max(heard[from].promised, promised.epoch)
   if (proposal?.ballot !== ballot) return
-  if (mayRefuse(node, from)) giveUp(turn)
+  if (mayRefuse(node, from)) giveUp(handling)
   else if (!proposal.refusers.includes(from)) proposal.refusers.push(from)
 }
 
 /** R16: nothing is undone. */
-export function giveUp({ node, now }: Turn): void {
+export function giveUp({ node, now }: Handling): void {
   node.proposal = null
   node.notBefore = now + backoff(node)
 }
@@ -117,28 +118,28 @@ export function backoff(node: Node): number {
 
 /** How long a ballot may take: longer than any wait of R13. */
 function patience({ config }: Node): number {
-  const { lease, drift } = config.settings
-  return 2 * debtFor(lease, drift) + 4 * config.roundTrip
+  const { lease: leaseMs, drift: driftFraction } = config.settings
+  return 2 * debtFor(leaseMs, driftFraction) + 4 * config.roundTrip
 }
 
 /** On the tick: repeats everything, or gives up. */
-export function pursue(turn: Turn): void {
-  const { node, now } = turn
+export function pursue(handling: Handling): void {
+  const { node, now } = handling
   const { proposal } = node
   if (proposal === null) return
-  if (now - proposal.started > patience(node) && !isTravelling(turn, proposal)) return giveUp(turn)
+  if (now - proposal.started > patience(node) && !isTravelling(handling, proposal)) return giveUp(handling)
   const { epoch, ballot, insists, record } = proposal
   // Nodes that wait for a long table hear that the ballot goes on.
   if (record === null || isLong(record.table)) {
-    for (const peer of peersOf(node)) send(turn, peer, { type: 'prepare', epoch, ballot, insists })
+    for (const peer of peersOf(node)) send(handling, peer, { type: 'prepare', epoch, ballot, insists })
   }
-  if (record === null) tryDecide(turn)
-  else install(turn, record, ballot)
+  if (record === null) tryDecide(handling)
+  else install(handling, record, ballot)
 }
 
-function install(turn: Turn, record: ViewRecord, ballot: string): void {
+function install(handling: Handling, record: ViewRecord, ballot: string): void {
   const message: MessageOf<'install'> = { type: 'install', record, ballot }
-  for (const peer of peersOf(turn.node)) sendTable(turn, peer, message)
+  for (const peer of peersOf(handling.node)) sendTable(handling, peer, message)
 }
 
 /** H: the accepted record with the highest epoch. */
@@ -151,8 +152,8 @@ function highestAccepted({ promises }: Proposal): Roster | null {
 }
 
 /** R12: decides when a majority of H has promised, and slower nodes had some time to report. */
-function tryDecide(turn: Turn): void {
-  const { node } = turn
+function tryDecide(handling: Handling): void {
+  const { node } = handling
   const { proposal } = node
   if (proposal === null || proposal.record !== null) return
   const promised = Object.values(proposal.promises).map(({ session }) => session.voterId)
@@ -166,13 +167,13 @@ function tryDecide(turn: Turn): void {
       : // R21: a majority of empty disks may be a majority that lost its state.
         rules.enoughForFirst(among.length, voters.length)
   if (!isEnough) return
-  if (isAnybodyLate(turn, proposal)) return
-  const record = highest === null ? firstRecord(turn, proposal) : nextRecord(turn, proposal, highest)
+  if (isAnybodyLate(handling, proposal)) return
+  const record = highest === null ? firstRecord(handling, proposal) : nextRecord(handling, proposal, highest)
   // Nodes that are missing for a view that fits may still report. If they do not, the ballot is given up.
   if (record === null) return
   proposal.isFirst = highest === null
   proposal.record = record
-  install(turn, record, proposal.ballot)
+  install(handling, record, proposal.ballot)
 }
 
 /**
@@ -181,16 +182,16 @@ function tryDecide(turn: Turn): void {
  * unless it says that it does not hear this node: without its report the record could not be accepted before that lease is over
  * (R13). A node that has promised this epoch may have much to report.
  */
-function isAnybodyLate(turn: Turn, proposal: Proposal): boolean {
-  const { node, now } = turn
+function isAnybodyLate(handling: Handling, proposal: Proposal): boolean {
+  const { node, now } = handling
   const { started, promises } = proposal
-  const { lease } = node.config.settings
+  const { lease: leaseMs } = node.config.settings
   return peersOf(node).some((id) => {
     const heard = node.heard[id]
     if (promises[id] !== undefined || (heard !== undefined && isEnded(node, heard.session))) return false
-    if (isReporting(turn, proposal, id)) return true
-    if (now - started < 0.3 * lease && isHeardByAny(node, id, now)) return true
-    if (heard === undefined || now - heard.at >= lease || now - started >= 0.8 * lease) return false
+    if (isReporting(handling, proposal, id)) return true
+    if (now - started < 0.3 * leaseMs && isHeardByAny(node, id, now)) return true
+    if (heard === undefined || now - heard.at >= leaseMs || now - started >= 0.8 * leaseMs) return false
     const isDeaf = isLive(node, id, now) && !isTwoWay(node, id, now)
     const owed = node.owed[sessionKey(heard.session)] ?? Number.NEGATIVE_INFINITY
     return owed - now > 3 * node.config.roundTrip && !isDeaf
@@ -202,18 +203,18 @@ function firstVoters({ config }: Node, { order }: Proposal): readonly Id[] {
 }
 
 /** R21: no caller holds anything. Sessions that began an earlier view stay out, and come back fresh. */
-function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
-  const { node } = turn
+function firstRecord(handling: Handling, proposal: Proposal): ViewRecord | null {
+  const { node } = handling
   const voters = firstVoters(node, proposal)
   const promises = Object.entries(proposal.promises).toSorted(byId)
   const fresh = whoCanSpeak(
-    turn,
+    handling,
     promises.filter(([, { begun }]) => begun === null),
     null,
   )
   // If the fresh sessions do not fit, but others still belong to earlier views, the view has no members: all come back together.
   const isOver = fresh.length < promises.length
-  const members = whoFits(turn, fresh, voters, voters) ?? (isOver ? [] : null)
+  const members = whoFits(handling, fresh, voters, voters) ?? (isOver ? [] : null)
   if (members === null) return null
   return {
     epoch: proposal.epoch,
@@ -232,7 +233,7 @@ function firstRecord(turn: Turn, proposal: Proposal): ViewRecord | null {
 type Promises = [Id, PromiseMessage][]
 
 /** Leaves out sessions that have ended since, and those that a one-way link separates from others. */
-function whoCanSpeak({ node, now }: Turn, promises: Promises, before: Roster | null): Promises {
+function whoCanSpeak({ node, now }: Handling, promises: Promises, before: Roster | null): Promises {
   const there = promises.filter(([, { session }]) => !isEnded(node, session))
   const ids = there.map(([id]) => id)
   const left = reachEachOther(node, ids, before, now)
@@ -241,7 +242,7 @@ function whoCanSpeak({ node, now }: Turn, promises: Promises, before: Roster | n
 
 /** The promised sessions that fit into one view: all members of the last one, and newcomers as far as there is a place. */
 function whoFits(
-  { node }: Turn,
+  { node }: Handling,
   promises: Promises,
   before: readonly Id[],
   voters: readonly Id[],
@@ -257,7 +258,7 @@ function whoFits(
  * Leaves out nodes whose claims to one lock exclude each other. One of them lies, and the proposer cannot tell which; it only
  * trusts itself. Leaving a node out is always safe.
  */
-function whoAgrees({ node, effects }: Turn, promises: Promises): Promises {
+function whoAgrees({ node, effects }: Handling, promises: Promises): Promises {
   const claims = new Map<string, Holder[]>()
   for (const [id, { holds }] of promises) {
     for (const [name, held] of Object.entries(holds)) {
@@ -277,14 +278,14 @@ function whoAgrees({ node, effects }: Turn, promises: Promises): Promises {
 }
 
 /** R12: members and table are made from the reports. H only limits which sessions may keep their locks. */
-function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord | null {
-  const { node } = turn
+function nextRecord(handling: Handling, proposal: Proposal, highest: Roster): ViewRecord | null {
+  const { node } = handling
   const promises = Object.entries(proposal.promises).toSorted(byId)
   // A session that began a view but is not in H stays out, even if its lease runs: H may have been chosen without it.
   const may = promises.filter(([, { begun, session }]) => begun === null || rules.takesIn(highest, session))
   const before = highest.members.map(({ id }) => id)
   const voters = highest.voters.map(({ id }) => id)
-  const taken = whoFits(turn, whoAgrees(turn, whoCanSpeak(turn, may, highest)), before, voters)
+  const taken = whoFits(handling, whoAgrees(handling, whoCanSpeak(handling, may, highest)), before, voters)
   if (taken === null) return null
   const table = dictionary<Holder[]>()
   for (const [id, { holds }] of taken) {
@@ -302,8 +303,8 @@ function nextRecord(turn: Turn, proposal: Proposal, highest: Roster): ViewRecord
   }
 }
 
-export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<'accepted'>): void {
-  const { node } = turn
+export function onAccepted(handling: Handling, from: Id, { ballot, voterId }: MessageOf<'accepted'>): void {
+  const { node } = handling
   const { proposal } = node
   if (proposal?.ballot !== ballot || proposal.record === null) return
   if (!votesIn(proposal.record, from, voterId)) return
@@ -314,9 +315,9 @@ export function onAccepted(turn: Turn, from: Id, { ballot, voterId }: MessageOf<
   const { length } = record.voters.filter(({ voterId }) => accepts.includes(voterId))
   if (proposal.isFirst && !rules.enoughForFirst(length, record.voters.length)) return
   // R14: the record is chosen. If the proposer dies now, R15 carries it on.
-  turn.effects.push({ kind: 'chosen', record: withoutTable(proposal.record) })
+  handling.effects.push({ kind: 'chosen', record: withoutTable(proposal.record) })
   node.proposal = null
-  sendToAll(turn, { type: 'begin', epoch: proposal.epoch })
+  sendToAll(handling, { type: 'begin', epoch: proposal.epoch })
 }
 
 function memberOf([id, { session, mark }]: Promises[number]): Member {

@@ -5,7 +5,7 @@ import { sendOnLink } from './links.ts'
 import type { Asked, HoldStanding, NameStanding, Payload, Standing } from './messages.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
-import type { LocalName, Node, Telling, Turn, Waiting } from './state.ts'
+import type { Handling, LocalName, Node, Telling, Waiting } from './state.ts'
 
 export function standings(node: Node, asked: Asked, now: number): NameStanding[] {
   const { names } = node
@@ -56,38 +56,42 @@ function isBusy({ held, pending }: NameStanding): boolean {
   return held.length + pending.length > 0
 }
 
-export function askMembers(turn: Turn, name: Asked, ticket: number): void {
-  for (const { id } of turn.node.begun?.members ?? []) {
-    if (id !== turn.node.id) sendOnLink(turn, id, { kind: 'ask', name, ticket })
+export function askMembers(handling: Handling, name: Asked, ticket: number): void {
+  for (const { id } of handling.node.begun?.members ?? []) {
+    if (id !== handling.node.id) sendOnLink(handling, id, { kind: 'ask', name, ticket })
   }
 }
 
 /** The host knows the callers that queue in front of this node. It adds them in an `answer` event. */
-export function onAsk(turn: Turn, from: Id, { name, ticket }: Extract<Payload, { kind: 'ask' }>): void {
-  const { node, effects } = turn
+export function onAsk(
+  handling: Handling,
+  from: Id,
+  { name, ticket }: Extract<Payload, { kind: 'ask' }>,
+): void {
+  const { node, effects } = handling
   if (node.begun !== null) effects.push({ kind: 'asked', from, ticket, name, epoch: node.begun.epoch })
 }
 
 export function answer(
-  turn: Turn,
+  handling: Handling,
   { to, ticket, name, epoch, inLine }: Extract<Event, { kind: 'answer' }>,
 ): void {
-  const { node } = turn
+  const { node } = handling
   // A question ends with its view. The host asks again in the next one.
   if (node.begun?.epoch !== epoch) return
   // The host lists callers that name their holder, because it knows who must be heard before.
   const names = areHolders(name) ? [] : [...namesFor(node, name)]
   node.tellings.push({ to, ticket, names, inLine, at: 0, pieces: [] })
-  tellOn(turn, to)
+  tellOn(handling, to)
 }
 
 /** Sends the next piece when an earlier one was acknowledged. So a long answer delays no heartbeat and fills no link. */
-export function tellOn(turn: Turn, to: Id): void {
-  const { node } = turn
+export function tellOn(handling: Handling, to: Id): void {
+  const { node } = handling
   if (node.tellings.length === 0 || rules.isSilent(node)) return
   for (const telling of node.tellings) {
     if (telling.to !== to) continue
-    while (!isTold(telling) && underWay(node, telling) < MOST_UNDER_WAY) tellSome(turn, telling)
+    while (!isTold(telling) && underWay(node, telling) < MOST_UNDER_WAY) tellSome(handling, telling)
   }
   node.tellings = node.tellings.filter((telling) => !isTold(telling))
 }
@@ -106,15 +110,15 @@ function underWay({ links }: Node, { to, ticket }: Telling): number {
   return unacked.filter(({ payload }) => payload.kind === 'tell' && payload.ticket === ticket).length
 }
 
-function tellSome(turn: Turn, telling: Telling): void {
+function tellSome(handling: Handling, telling: Telling): void {
   const { to, ticket, pieces } = telling
-  if (pieces.length === 0) pieces.push(...nextPieces(turn, telling))
+  if (pieces.length === 0) pieces.push(...nextPieces(handling, telling))
   const names = pieces.shift() as NameStanding[]
-  sendOnLink(turn, to, { kind: 'tell', ticket, names, more: !isTold(telling) })
+  sendOnLink(handling, to, { kind: 'tell', ticket, names, more: !isTold(telling) })
 }
 
 /** Standings at this moment. The end of a long answer is later than its beginning. */
-function nextPieces({ node, now }: Turn, telling: Telling): NameStanding[][] {
+function nextPieces({ node, now }: Handling, telling: Telling): NameStanding[][] {
   const { names, inLine } = telling
   const some: NameStanding[] = []
   for (let callers = 0; callers < PIECE && (telling.at === 0 || !isAtEnd(telling)); telling.at += 1) {

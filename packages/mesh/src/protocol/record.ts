@@ -158,8 +158,8 @@ export function reachedByMajority(
 }
 
 /** D: what a voter counts on its own clock for a lease of T on another: T·(1+ρ)/(1-ρ). */
-export function debtFor(lease: number, drift: number): number {
-  return (lease * (1 + drift)) / (1 - drift)
+export function debtFor(leaseMs: number, driftFraction: number): number {
+  return (leaseMs * (1 + driftFraction)) / (1 - driftFraction)
 }
 
 export function withoutTable(record: ViewRecord): Roster {

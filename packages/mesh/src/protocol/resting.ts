@@ -4,18 +4,18 @@
  * would give again, and no message for the name is unacknowledged. A new view forgets all of them.
  */
 import { initialText } from './instances.ts'
-import { type LocalName, type Node, type Turn, tickOf } from './state.ts'
+import { type Handling, type LocalName, type Node, tickOf } from './state.ts'
 
 /** On the tick: puts names to rest that were not used since the last tick, a limited number at a time. */
-export function putToRest(turn: Turn): void {
-  const { node } = turn
+export function putToRest(handling: Handling): void {
+  const { node } = handling
   let left = Math.min(Math.max(FEWEST, PER_MILLISECOND * tickOf(node)), MOST)
   for (const name of node.stirring) {
     if (left <= 0) return
     left -= 1
     node.stirring.delete(name)
     const local = node.names.get(name)
-    if (local !== undefined && isIdle(local)) rest(turn, name, local)
+    if (local !== undefined && isIdle(local)) rest(handling, name, local)
   }
   node.stirring = node.used
   node.used = new Set()
@@ -35,14 +35,14 @@ function isIdle({ waiting, seats }: LocalName): boolean {
   )
 }
 
-function rest(turn: Turn, name: string, local: LocalName): void {
-  const { node } = turn
+function rest(handling: Handling, name: string, local: LocalName): void {
+  const { node } = handling
   if (node.used.has(name)) return
   const states = local.seats.map(({ instance }) => instance?.state ?? null)
   const text = JSON.stringify(states)
   // A name in the table would begin inside again.
   const isOfTable = Object.hasOwn(node.begun?.table ?? {}, name)
-  const isFresh = !isOfTable && text === freshText(turn, name, local)
+  const isFresh = !isOfTable && text === freshText(handling, name, local)
   node.names.delete(name)
   if (isFresh && !hasUnacknowledged(node, name)) return
   // One copy of each text, because names that were used once have equal states.
@@ -51,9 +51,9 @@ function rest(turn: Turn, name: string, local: LocalName): void {
   node.resting.set(name, kept)
 }
 
-function freshText(turn: Turn, name: string, local: LocalName): string {
+function freshText(handling: Handling, name: string, local: LocalName): string {
   const texts = local.seats.map((seat) =>
-    seat.instance === null ? 'null' : initialText(turn, name, local, seat),
+    seat.instance === null ? 'null' : initialText(handling, name, local, seat),
   )
   return `[${texts.join()}]`
 }

@@ -19,7 +19,7 @@ import {
   type Voter,
   type VoterId,
 } from './record.ts'
-import { type Closing, isFrozen, type Node, persist, type Turn } from './state.ts'
+import { type Closing, type Handling, isFrozen, type Node, persist } from './state.ts'
 
 /** An entry of this node in the table of a view. */
 export interface OwnEntry {
@@ -50,9 +50,9 @@ export const rules = {
   /** R10: whether a PREPARE is promised. */
   promises: (promised: Promised, epoch: number, _ballot: string): boolean => epoch > promised.epoch,
   /** R10: puts a promise on disk before it is told. */
-  keepPromise: (turn: Turn, promised: Promised): void => persist(turn, { promised }),
+  keepPromise: (handling: Handling, promised: Promised): void => persist(handling, { promised }),
   /** R13: puts an accepted record on disk before it is told. */
-  keepAccepted: (turn: Turn, accepted: Roster): void => persist(turn, { accepted }),
+  keepAccepted: (handling: Handling, accepted: Roster): void => persist(handling, { accepted }),
   /** R9: the epoch of a new ballot, from the highest known promise. */
   nextEpoch: (highest: number, _begun: number): number => highest + 1,
   /** R12: whether these promises are enough, given H. */
@@ -75,7 +75,7 @@ export const rules = {
   startsFrom: (record: ViewRecord): ViewRecord => record,
   /** R14: releases the table entries that no caller holds any more, each once. */
   releaseEntries: (
-    _turn: Turn,
+    _turn: Handling,
     entries: readonly OwnEntry[],
     giveBackEntry: (entry: OwnEntry) => void,
   ): void => entries.forEach(giveBackEntry),
@@ -85,7 +85,7 @@ export const rules = {
       ? accepted.members.filter(({ session }) => session.voterId !== voterId)
       : [],
   /** R19: whether a lease must be put on disk before it is acknowledged. */
-  remembersLease: (lease: number, longest: number): boolean => lease > longest,
+  remembersLease: (leaseMs: number, longest: number): boolean => leaseMs > longest,
   /** R19: whether the longest lease may be lowered after this time without one as long. */
   mayFade: (waited: number, debt: number): boolean => waited > debt,
   /** R19: the session of this start, from that of the last one. */
@@ -96,11 +96,12 @@ export const rules = {
   mayBeLost: ({ config, durable }: Node, { oldVoters }: Roster): boolean =>
     durable.accepted === null && oldVoters === null && config.firstStart === undefined,
   /** R22: what happens before GONE is sent. */
-  beforeGone: (turn: Turn, loseEverything: (turn: Turn) => void): void => loseEverything(turn),
+  beforeGone: (handling: Handling, loseEverything: (handling: Handling) => void): void =>
+    loseEverything(handling),
   /** "Fences" in docs/mesh-protocol.md: the epoch comes first. */
   fence: (epoch: number, grant: number): Fence | null => grantFence(epoch, grant),
   /** "Instances" in docs/mesh-protocol.md: the home's number among the members, from the view alone. */
-  home: (_turn: Turn, _name: string, _ids: readonly Id[], home: number): number => home,
+  home: (_turn: Handling, _name: string, _ids: readonly Id[], home: number): number => home,
   /** R23: which old voters count beside new ones. */
   oldVoters: (voters: readonly Voter[]): readonly Voter[] | null => voters,
   /** R23: whether the old voters go, given which members have begun the joint view. */

@@ -7,7 +7,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { changedSettings, listOptions, readOptions, settingsInMesh } from '@turnwise/core/options'
 import { algorithmIn } from './names.ts'
 import type { Settings } from './record.ts'
-import type { Turn } from './state.ts'
+import type { Handling } from './state.ts'
 
 /** The default algorithm for locks and elections. */
 export const DEFAULT_ALGORITHM = 'token-queue'
@@ -113,6 +113,6 @@ function servedUnder(settings: Pick<Settings, 'algorithm'>): Served {
 /** Cached, because every event asks for it. Settings never change, and their entry is collected with them. */
 const served = new WeakMap<Pick<Settings, 'algorithm'>, Served>()
 
-export function servedBy({ node }: Turn, name: string): AnyAlgorithm {
+export function servedBy({ node }: Handling, name: string): AnyAlgorithm {
   return algorithmFor(node.begun?.settings ?? node.config.settings, name)
 }

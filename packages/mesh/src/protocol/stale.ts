@@ -6,7 +6,7 @@
 import { loseEverything } from './lapse.ts'
 import type { MessageOf } from './messages.ts'
 import type { Id, Progress, Session } from './record.ts'
-import { type Node, send, type Turn } from './state.ts'
+import { type Handling, type Node, send } from './state.ts'
 import { isVoterFor } from './words.ts'
 
 /** At a start: each session in the accepted record on disk has existed. */
@@ -17,23 +17,23 @@ export function learnFromDisk(node: Node): void {
 }
 
 /** Whether it says less than is known of it. Reordered messages do so too. The receiver knows which case it is. */
-export function tellIfBehind(turn: Turn, to: Id, { voterId }: Session, said: Progress): boolean {
-  const known = turn.node.known[voterId]
+export function tellIfBehind(handling: Handling, to: Id, { voterId }: Session, said: Progress): boolean {
+  const known = handling.node.known[voterId]
   if (known === undefined || !exceeds(known, said)) return false
-  send(turn, to, { type: 'stale', voterId, ...known })
+  send(handling, to, { type: 'stale', voterId, ...known })
   return true
 }
 
-export function onStale(turn: Turn, from: Id, { voterId, ...word }: MessageOf<'stale'>): void {
-  const { node } = turn
+export function onStale(handling: Handling, from: Id, { voterId, ...word }: MessageOf<'stale'>): void {
+  const { node } = handling
   const { marks } = node.config
   const isProven = marks === undefined ? isVoterFor(node, from) : marks.isOwn(word)
   if (!isProven || voterId !== node.durable.voterId || !exceeds(word, progressOf(node))) return
   // GONE is not sent: the session may belong to another life.
-  loseEverything(turn)
+  loseEverything(handling)
   node.isStale = true
   const { k, promised, accepted } = word
-  turn.effects.push({ kind: 'stale-state', known: { k, promised, accepted } })
+  handling.effects.push({ kind: 'stale-state', known: { k, promised, accepted } })
 }
 
 /** A mark of everything that this node has on disk. */

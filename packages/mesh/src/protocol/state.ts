@@ -258,7 +258,7 @@ export interface Node {
 }
 
 /** One event at one node: handlers change `node` and record effects. `now` is the node's own clock. */
-export interface Turn {
+export interface Handling {
   readonly node: Node
   readonly now: number
   /** The debts of the lease thread; null without one. */
@@ -269,13 +269,13 @@ export interface Turn {
   readonly between: { readonly epoch: number; readonly payload: Extract<Payload, { kind: 'lock' }> }[]
 }
 
-export function send(turn: Turn, to: Id, message: Message): void {
-  if (to === turn.node.id) turn.toSelf.push(message)
-  else turn.effects.push({ kind: 'send', to, message })
+export function send(handling: Handling, to: Id, message: Message): void {
+  if (to === handling.node.id) handling.toSelf.push(message)
+  else handling.effects.push({ kind: 'send', to, message })
 }
 
-export function sendToAll(turn: Turn, message: Message): void {
-  for (const peer of peersOf(turn.node)) send(turn, peer, message)
+export function sendToAll(handling: Handling, message: Message): void {
+  for (const peer of peersOf(handling.node)) send(handling, peer, message)
 }
 
 /** All nodes to speak with: configured peers, and nodes that a record names. */
@@ -284,16 +284,16 @@ export function peersOf({ id, config, begun, durable: { accepted } }: Node): rea
   return [...new Set([...config.peers, id, ...named])]
 }
 
-export function persist(turn: Turn, change: Partial<Durable>): void {
-  turn.node.durable = { ...turn.node.durable, ...change }
-  turn.effects.push({ kind: 'persist', durable: turn.node.durable })
+export function persist(handling: Handling, change: Partial<Durable>): void {
+  handling.node.durable = { ...handling.node.durable, ...change }
+  handling.effects.push({ kind: 'persist', durable: handling.node.durable })
 }
 
 export function sessionOf({ durable: { voterId, k } }: Node): Session {
   return { voterId, k }
 }
 
-export function newTurn(node: Node, now: number, ledger: Ledger | null = null): Turn {
+export function newHandling(node: Node, now: number, ledger: Ledger | null = null): Handling {
   return { node, now, ledger, effects: [], toSelf: [], between: [] }
 }
 

@@ -6,7 +6,7 @@
 import type { MessageOf } from './messages.ts'
 import { isTwoWay } from './reach.ts'
 import type { Id } from './record.ts'
-import { isLive, type Node, type Proposal, peersOf, send, type Turn } from './state.ts'
+import { type Handling, isLive, type Node, type Proposal, peersOf, send } from './state.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
@@ -24,16 +24,20 @@ export function isLong(names: Names): boolean {
 }
 
 /** Sends it once per connection while it may be under way. */
-export function sendTable(turn: Turn, to: Id, message: MessageOf<'promise' | 'install' | 'copy'>): void {
-  const { node } = turn
+export function sendTable(
+  handling: Handling,
+  to: Id,
+  message: MessageOf<'promise' | 'install' | 'copy'>,
+): void {
+  const { node } = handling
   const isReport = message.type === 'promise'
   const names = isReport ? message.holds : message.record.table
-  if (to === node.id || !isLong(names)) return send(turn, to, message)
+  if (to === node.id || !isLong(names)) return send(handling, to, message)
   const what = `${isReport ? 'report' : 'record'} ${message.ballot}`
   const before = node.underWay[to]
   if (before?.what === what && node.ticks < before.until) return
   node.underWay[to] = { what, until: node.ticks + TICKS * (1 + Math.ceil(count(names) / 10_000)) }
-  send(turn, to, message)
+  send(handling, to, message)
 }
 
 /** Whether another report is pointless: one is under way, or has already become part of a record. */
@@ -52,7 +56,7 @@ export function forgetUnderWay({ underWay }: Node, peer: Id): void {
  * Whether a live member says that it has promised this epoch: then its report is on its way. Heartbeats name the epoch only. A
  * member that promised it to another ballot says the same, but it refuses this ballot.
  */
-export function isReporting({ node, now }: Turn, proposal: Proposal, id: Id): boolean {
+export function isReporting({ node, now }: Handling, proposal: Proposal, id: Id): boolean {
   const { epoch, started, refusers } = proposal
   const heard = node.heard[id]
   return (
@@ -66,11 +70,11 @@ export function isReporting({ node, now }: Turn, proposal: Proposal, id: Id): bo
 }
 
 /** Whether the ballot may only need more time: reports are on their way, or a long table to members that are all live. */
-export function isTravelling(turn: Turn, proposal: Proposal): boolean {
-  const { node, now } = turn
+export function isTravelling(handling: Handling, proposal: Proposal): boolean {
+  const { node, now } = handling
   const { record, promises, started } = proposal
   if (record === null)
-    return peersOf(node).some((id) => promises[id] === undefined && isReporting(turn, proposal, id))
+    return peersOf(node).some((id) => promises[id] === undefined && isReporting(handling, proposal, id))
   return (
     isLong(record.table) &&
     now - started < MOST_LEASES * node.config.settings.lease &&

@@ -6,20 +6,20 @@
 import type { Payload } from './messages.ts'
 import type { Id } from './record.ts'
 import { advance, rob } from './seats.ts'
-import type { Turn } from './state.ts'
+import type { Handling } from './state.ts'
 
-export function onSteal(turn: Turn, from: Id, { name }: Extract<Payload, { kind: 'steal' }>): void {
-  const { thefts } = turn.node
+export function onSteal(handling: Handling, from: Id, { name }: Extract<Payload, { kind: 'steal' }>): void {
+  const { thefts } = handling.node
   const others = (thefts.get(name) ?? []).filter((id) => id !== from)
   thefts.set(name, [...others, from])
-  rob(turn, name)
+  rob(handling, name)
 }
 
-export function onStolen(turn: Turn, from: Id, { name }: Extract<Payload, { kind: 'stolen' }>): void {
-  const { thefts, names } = turn.node
+export function onStolen(handling: Handling, from: Id, { name }: Extract<Payload, { kind: 'stolen' }>): void {
+  const { thefts, names } = handling.node
   const others = (thefts.get(name) ?? []).filter((id) => id !== from)
   if (others.length > 0) thefts.set(name, others)
   else thefts.delete(name)
   const local = names.get(name)
-  if (local !== undefined) advance(turn, name, local)
+  if (local !== undefined) advance(handling, name, local)
 }

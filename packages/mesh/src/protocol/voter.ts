@@ -5,37 +5,37 @@ import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
 import { rules } from './rules.ts'
 import { markOfSession } from './stale.ts'
-import { type Installed, isEnded, send, sessionOf, type Turn } from './state.ts'
+import { type Handling, type Installed, isEnded, send, sessionOf } from './state.ts'
 import { isReported, sendTable } from './tables.ts'
 
-export function onPrepare(turn: Turn, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
-  const { node } = turn
+export function onPrepare(handling: Handling, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
+  const { node } = handling
   const { promised } = node.durable
-  if (rules.promises(promised, epoch, ballot)) promise(turn, epoch, ballot)
+  if (rules.promises(promised, epoch, ballot)) promise(handling, epoch, ballot)
   else if (epoch !== promised.epoch || ballot !== promised.ballot) {
     // R10: another ballot of the same epoch is refused too, so one epoch has at most one record.
-    return send(turn, from, { type: 'refuse', ballot, promised })
+    return send(handling, from, { type: 'refuse', ballot, promised })
   }
-  node.stirred = turn.now
-  if (!isReported(node, from, ballot)) report(turn, from)
+  node.stirred = handling.now
+  if (!isReported(node, from, ballot)) report(handling, from)
 }
 
 /** R10 */
-function promise(turn: Turn, epoch: number, ballot: string): void {
-  const { node } = turn
-  rules.keepPromise(turn, { epoch, ballot })
+function promise(handling: Handling, epoch: number, ballot: string): void {
+  const { node } = handling
+  rules.keepPromise(handling, { epoch, ballot })
   node.closing = null
   if (node.proposal !== null && node.proposal.epoch < epoch) node.proposal = null
-  node.stirred = turn.now
+  node.stirred = handling.now
 }
 
 /** R11: built after R6 and after the promise took effect, in one event. From now on holds only shrink. */
-function report(turn: Turn, to: Id): void {
-  const { node } = turn
+function report(handling: Handling, to: Id): void {
+  const { node } = handling
   const { promised, accepted } = node.durable
   const { epoch, ballot } = promised
   const begun = node.begun?.epoch ?? null
-  sendTable(turn, to, {
+  sendTable(handling, to, {
     type: 'promise',
     epoch,
     ballot,
@@ -43,35 +43,36 @@ function report(turn: Turn, to: Id): void {
     mark: markOfSession(node),
     accepted,
     begun,
-    holds: claimsOf(turn),
+    holds: claimsOf(handling),
     wish: node.wish,
   })
 }
 
 /** R13 */
-export function onInstall(turn: Turn, from: Id, { record, ballot }: MessageOf<'install'>): void {
-  const { node } = turn
+export function onInstall(handling: Handling, from: Id, { record, ballot }: MessageOf<'install'>): void {
+  const { node } = handling
   const { promised } = node.durable
   const isOther = record.epoch === promised.epoch && ballot !== promised.ballot
   const isUnfit = whyUnfit(record.settings, record.members.length) !== null
   if (isOther || isUnfit || rules.refusesLower(record.epoch, promised)) {
-    return send(turn, from, { type: 'refuse', ballot, promised })
+    return send(handling, from, { type: 'refuse', ballot, promised })
   }
-  if (record.epoch > promised.epoch) promise(turn, record.epoch, ballot)
+  if (record.epoch > promised.epoch) promise(handling, record.epoch, ballot)
   node.installed = { record, ballot }
-  node.stirred = turn.now
+  node.stirred = handling.now
   const { accepted, voterId } = node.durable
   if (!namesVoter(record, voterId)) return
-  if (accepted !== null && accepted.epoch >= record.epoch) return sayAccepted(turn, from, { record, ballot })
+  if (accepted !== null && accepted.epoch >= record.epoch)
+    return sayAccepted(handling, from, { record, ballot })
   // Acks for sessions that are left out stop here, before their debts are read.
   if (node.closing?.ballot !== ballot) {
-    node.closing = { record, ballot, to: from, until: debtTo(turn, record) }
+    node.closing = { record, ballot, to: from, until: debtTo(handling, record) }
   }
-  tryAccept(turn)
+  tryAccept(handling)
 }
 
 /** Until when leases of sessions that the record lacks may run, as far as this voter acknowledged them. */
-function debtTo({ node, ledger }: Turn, record: ViewRecord): number {
+function debtTo({ node, ledger }: Handling, record: ViewRecord): number {
   for (const [key, until] of ledger?.close(record) ?? []) {
     node.owed[key] = Math.max(node.owed[key] ?? Number.NEGATIVE_INFINITY, until)
   }
@@ -85,33 +86,33 @@ function debtTo({ node, ledger }: Turn, record: ViewRecord): number {
 }
 
 /** R13: accepts when nothing more is owed to sessions that are left out, and the promise is still this ballot. */
-export function tryAccept(turn: Turn): void {
-  const { node, now } = turn
+export function tryAccept(handling: Handling): void {
+  const { node, now } = handling
   const { closing } = node
   if (closing === null) return
-  const owed = rules.owedAtLast(closing, debtTo(turn, closing.record))
-  const until = Math.max(owed, blankUntil(turn, closing.record))
+  const owed = rules.owedAtLast(closing, debtTo(handling, closing.record))
+  const until = Math.max(owed, blankUntil(handling, closing.record))
   if (rules.waits(until, now)) {
-    turn.effects.push({ kind: 'wake', at: until })
+    handling.effects.push({ kind: 'wake', at: until })
     return
   }
-  rules.keepAccepted(turn, withoutTable(closing.record))
+  rules.keepAccepted(handling, withoutTable(closing.record))
   node.closing = null
   for (const [key, owed] of Object.entries(node.owed)) if (owed <= now) delete node.owed[key]
-  sayAccepted(turn, closing.to, closing)
+  sayAccepted(handling, closing.to, closing)
 }
 
 /**
  * R21: a blank disk may replace a lost one. Leases that the lost one acknowledged are over when D has passed since this process
  * started. Where voters change (R20, R23), a majority of the old ones vouches for them instead.
  */
-function blankUntil({ node }: Turn, record: ViewRecord): number {
+function blankUntil({ node }: Handling, record: ViewRecord): number {
   const { config, started } = node
   if (!rules.mayBeLost(node, record)) return Number.NEGATIVE_INFINITY
   return started + rules.debt(config.settings.lease, config.settings.drift)
 }
 
-function sayAccepted(turn: Turn, to: Id, { record, ballot }: Installed): void {
-  const { voterId } = turn.node.durable
-  send(turn, to, { type: 'accepted', epoch: record.epoch, ballot, voterId })
+function sayAccepted(handling: Handling, to: Id, { record, ballot }: Installed): void {
+  const { voterId } = handling.node.durable
+  send(handling, to, { type: 'accepted', epoch: record.epoch, ballot, voterId })
 }

@@ -39,8 +39,8 @@ export async function openDesk(
     get id() {
       return node.id
     },
-    lease,
-    drift,
+    leaseMs: lease,
+    driftFraction: drift,
     get isEnding() {
       return isEnding
     },

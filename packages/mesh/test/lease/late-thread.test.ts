@@ -19,7 +19,7 @@ test('a node speaks before its lease thread has started: others need its votes, 
   // No thread starts within a quarter of such a lease.
   const transport = new ThreadedTransport(
     work,
-    { ...identity, terms, lease: 4, buffer, keepAlive: true },
+    { ...identity, terms, leaseMs: 4, buffer, keepAlive: true },
     () => {},
   )
   const a = new Node('a', transport)

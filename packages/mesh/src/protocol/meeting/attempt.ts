@@ -14,15 +14,15 @@ import { send } from '../state.ts'
 import { type Answer, type Attendant, readView, type Version, VIEW, type View } from './cells.ts'
 import { gathering, hello, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, isAsked, type MeetingTurn, wakeAt } from './state.ts'
+import { type Attempt, ask, isAsked, type MeetingHandling, wakeAt } from './state.ts'
 import { announce, readMeetingView, viewFrom } from './view.ts'
 import { everyone, isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
 
 /** As a share of T: how long a member may take to answer with a sign of life, or with its report. */
 const SILENCE = 0.35
 
-export function propose(turn: MeetingTurn): void {
-  const { meeting, now } = turn
+export function propose(handling: MeetingHandling): void {
+  const { meeting, now } = handling
   meeting.attempts += 1
   meeting.reasonSince = null
   meeting.isWanted = false
@@ -34,7 +34,7 @@ export function propose(turn: MeetingTurn): void {
     before: null,
     members: [],
     answered: dictionary(),
-    saidAt: turn.node.ticks,
+    saidAt: handling.node.ticks,
     pause: 1,
     epoch: 0,
     floor: 0,
@@ -44,15 +44,15 @@ export function propose(turn: MeetingTurn): void {
     value: '',
     isUnsure: false,
   }
-  readMeetingView(turn)
-  if (meeting.view !== null) listRows(turn)
+  readMeetingView(handling)
+  if (meeting.view !== null) listRows(handling)
 }
 
 /**
  * Repeats messages at the next tick, then less and less often. Members that are slow because there are very many of them are not
  * helped by more questions.
  */
-function isToRepeat({ node }: MeetingTurn, attempt: Attempt): boolean {
+function isToRepeat({ node }: MeetingHandling, attempt: Attempt): boolean {
   if (node.ticks - attempt.saidAt < attempt.pause) return false
   attempt.saidAt = node.ticks
   attempt.pause = Math.min(2 * attempt.pause, LONGEST_PAUSE)
@@ -63,7 +63,7 @@ function isToRepeat({ node }: MeetingTurn, attempt: Attempt): boolean {
 const LONGEST_PAUSE = 4
 
 /** Each stage starts its repetitions anew. */
-function beginStage({ node, now }: MeetingTurn, attempt: Attempt, stage: Attempt['stage']): void {
+function beginStage({ node, now }: MeetingHandling, attempt: Attempt, stage: Attempt['stage']): void {
   attempt.stage = stage
   attempt.since = now
   attempt.saidAt = node.ticks
@@ -71,32 +71,32 @@ function beginStage({ node, now }: MeetingTurn, attempt: Attempt, stage: Attempt
 }
 
 /** The attempt is over, with or without a view. Other nodes have a chance before the next one. */
-export function endAttempt({ meeting, node, now }: MeetingTurn): void {
+export function endAttempt({ meeting, node, now }: MeetingHandling): void {
   meeting.attempt = null
   meeting.notBefore = now + backoff(node.id, meeting.attempts, node.config.settings)
 }
 
 /** From T/4 to T/2, and different for each session and attempt. */
-function backoff(id: Id, attempts: number, { lease }: Settings): number {
-  return (lease / 4) * (1 + randomStream(attempts, id).fraction())
+function backoff(id: Id, attempts: number, { lease: leaseMs }: Settings): number {
+  return (leaseMs / 4) * (1 + randomStream(attempts, id).fraction())
 }
 
 /** On the tick, and when something was heard. */
-export function pursue(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
+export function pursue(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
   const { attempt } = meeting
   if (attempt === null) return
-  const { lease } = node.config.settings
-  if (now - attempt.started > MOST_LEASES * lease) return endAttempt(turn)
+  const { lease: leaseMs } = node.config.settings
+  if (now - attempt.started > MOST_LEASES * leaseMs) return endAttempt(handling)
   switch (attempt.stage) {
     case 'reading':
-      return begin(turn, attempt)
+      return begin(handling, attempt)
     case 'probing':
-      return probe(turn, attempt)
+      return probe(handling, attempt)
     case 'freezing':
-      return gather(turn, attempt)
+      return gather(handling, attempt)
     case 'deciding':
-      if (!isAsked(meeting, 'decide') && !isAsked(meeting, 'confirm')) confirm(turn, attempt)
+      if (!isAsked(meeting, 'decide') && !isAsked(meeting, 'confirm')) confirm(handling, attempt)
   }
 }
 
@@ -107,23 +107,23 @@ const MOST_LEASES = 4
  * Starts probing when the view was read, and the list of rows is younger than the attempt. M12: without a view the rows are the
  * members. So they are listed after the read that found no view, or a row made in between would be missed.
  */
-function begin(turn: MeetingTurn, attempt: Attempt): void {
-  const { meeting } = turn
+function begin(handling: MeetingHandling, attempt: Attempt): void {
+  const { meeting } = handling
   if (isAsked(meeting, 'view')) return
   if (!attempt.hasRead || meeting.view === undefined) {
-    if (turn.node.ticks > attempt.saidAt) readMeetingView(turn)
-    attempt.saidAt = turn.node.ticks
+    if (handling.node.ticks > attempt.saidAt) readMeetingView(handling)
+    attempt.saidAt = handling.node.ticks
     return
   }
   const isListed =
     meeting.view === null ? meeting.listedFrom >= meeting.viewKnownAt : meeting.listedAt >= attempt.started
-  if (!isListed) return listRows(turn)
+  if (!isListed) return listRows(handling)
   attempt.before = meeting.view
   // M12: without a view, every session with a row must have reported or be over.
-  attempt.members = meeting.view?.members ?? everyone(turn)
-  beginStage(turn, attempt, 'probing')
-  askAfter(turn, attempt)
-  probe(turn, attempt)
+  attempt.members = meeting.view?.members ?? everyone(handling)
+  beginStage(handling, attempt, 'probing')
+  askAfter(handling, attempt)
+  probe(handling, attempt)
 }
 
 /** The members that are asked, and those that have answered. */
@@ -132,16 +132,17 @@ interface Asking extends Pick<Attempt, 'members'> {
 }
 
 /** Asks all members for a sign of life. If a member's row was not seen, it is read now, after the view was known (M3). */
-function askAfter(turn: MeetingTurn, attempt: Asking): void {
+function askAfter(handling: MeetingHandling, attempt: Asking): void {
   for (const { id } of attempt.members) {
-    if (id !== turn.node.id && turn.meeting.seen[id] === undefined && !isOver(turn, id)) readRowOf(turn, id)
+    if (id !== handling.node.id && handling.meeting.seen[id] === undefined && !isOver(handling, id))
+      readRowOf(handling, id)
   }
-  sayHello(turn, attempt)
+  sayHello(handling, attempt)
 }
 
-function sayHello(turn: MeetingTurn, { members, answered }: Asking): void {
+function sayHello(handling: MeetingHandling, { members, answered }: Asking): void {
   for (const { id } of members) {
-    if (id !== turn.node.id && !(id in answered)) send(turn, id, hello(turn, id))
+    if (id !== handling.node.id && !(id in answered)) send(handling, id, hello(handling, id))
   }
 }
 
@@ -149,137 +150,142 @@ function sayHello(turn: MeetingTurn, { members, answered }: Asking): void {
  * M4: freezes when all members have answered or are over. A member whose row looks dead is awaited even if it answers. Taking it
  * in again would change nothing, and would be the reason for the next attempt.
  */
-function probe(turn: MeetingTurn, attempt: Attempt): void {
-  const isAwaited = (id: Id) => !isThere(turn, attempt, id) || looksDead(turn, id)
-  const silent = attempt.members.filter(({ id }) => isAwaited(id) && !isOver(turn, id))
-  if (silent.length === 0) return freeze(turn, attempt)
-  if (isToRepeat(turn, attempt)) askAfter(turn, attempt)
-  endSilent(turn, attempt, silent, attempt.since)
+function probe(handling: MeetingHandling, attempt: Attempt): void {
+  const isAwaited = (id: Id) => !isThere(handling, attempt, id) || looksDead(handling, id)
+  const silent = attempt.members.filter(({ id }) => isAwaited(id) && !isOver(handling, id))
+  if (silent.length === 0) return freeze(handling, attempt)
+  if (isToRepeat(handling, attempt)) askAfter(handling, attempt)
+  endSilent(handling, attempt, silent, attempt.since)
 }
 
-function isThere({ node }: MeetingTurn, { answered }: Asking, id: Id): boolean {
+function isThere({ node }: MeetingHandling, { answered }: Asking, id: Id): boolean {
   return id === node.id || id in answered
 }
 
 /** M4: seals a silent member even though it renews, if most members hear this node. Its lease then runs out. */
-function endSilent(turn: MeetingTurn, attempt: Asking, silent: readonly Attendant[], since: number): void {
-  const { node, now, meeting } = turn
-  const { lease } = node.config.settings
-  const due = since + SILENCE * lease
-  if (now < due) return wakeAt(turn, due)
+function endSilent(
+  handling: MeetingHandling,
+  attempt: Asking,
+  silent: readonly Attendant[],
+  since: number,
+): void {
+  const { node, now, meeting } = handling
+  const { lease: leaseMs } = node.config.settings
+  const due = since + SILENCE * leaseMs
+  if (now < due) return wakeAt(handling, due)
   for (const { id } of silent) {
     const heardAt = meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY
-    if (now - heardAt < SILENCE * lease) continue
-    if (meeting.seen[id]?.sealed || looksDead(turn, id)) continue
-    if (!isHeardByMost(turn, attempt)) return endAttempt(turn)
-    seal(turn, id, [node.id])
+    if (now - heardAt < SILENCE * leaseMs) continue
+    if (meeting.seen[id]?.sealed || looksDead(handling, id)) continue
+    if (!isHeardByMost(handling, attempt)) return endAttempt(handling)
+    seal(handling, id, [node.id])
   }
 }
 
 /** M4: more than half of the members with living rows, this node included; or half, if this node is the first of them. */
-function isHeardByMost(turn: MeetingTurn, attempt: Asking): boolean {
-  const living = attempt.members.filter(({ id }) => id === turn.node.id || !looksDead(turn, id))
-  const there = living.filter(({ id }) => isThere(turn, attempt, id)).length
+function isHeardByMost(handling: MeetingHandling, attempt: Asking): boolean {
+  const living = attempt.members.filter(({ id }) => id === handling.node.id || !looksDead(handling, id))
+  const there = living.filter(({ id }) => isThere(handling, attempt, id)).length
   if (2 * there > living.length) return true
-  return 2 * there === living.length && living[0]?.id === turn.node.id
+  return 2 * there === living.length && living[0]?.id === handling.node.id
 }
 
 /** M6 */
-function freeze(turn: MeetingTurn, attempt: Attempt): void {
-  const { node } = turn
+function freeze(handling: MeetingHandling, attempt: Attempt): void {
+  const { node } = handling
   const { before } = attempt
-  const least = meetingRules.leastEpoch(secondsNow(turn))
+  const least = meetingRules.leastEpoch(secondsNow(handling))
   const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, attempt.floor, least)
-  if (epoch > LAST_EPOCH) return endAttempt(turn)
+  if (epoch > LAST_EPOCH) return endAttempt(handling)
   attempt.epoch = epoch
-  beginStage(turn, attempt, 'freezing')
+  beginStage(handling, attempt, 'freezing')
   attempt.reports = dictionary()
   attempt.completeAt = null
-  sayFreeze(turn, attempt)
+  sayFreeze(handling, attempt)
 }
 
 /** M12: time rises, so fences rise even if an operator deletes the view or restores an old one. */
-function secondsNow({ meeting, node, now }: MeetingTurn): number {
+function secondsNow({ meeting, node, now }: MeetingHandling): number {
   return Math.floor(meeting.seconds + (now - node.started) / 1000)
 }
 
-function sayFreeze(turn: MeetingTurn, { epoch, members, reports }: Attempt): void {
-  const { node } = turn
-  const asked = [...members.map(({ id }) => id), ...joiners(turn)]
+function sayFreeze(handling: MeetingHandling, { epoch, members, reports }: Attempt): void {
+  const { node } = handling
+  const asked = [...members.map(({ id }) => id), ...joiners(handling)]
   for (const id of new Set([node.id, ...asked])) {
-    if (reports[id] === undefined && (id === node.id || !isOver(turn, id)))
-      send(turn, id, { type: 'freeze', epoch })
+    if (reports[id] === undefined && (id === node.id || !isOver(handling, id)))
+      send(handling, id, { type: 'freeze', epoch })
   }
 }
 
 /** M6: a node that has begun a lower epoch, and is frozen for no higher one, freezes and reports its holds. */
-export function onFreeze(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'freeze'>): void {
-  const { meeting, node, now } = turn
+export function onFreeze(handling: MeetingHandling, from: Id, { epoch }: MessageOf<'freeze'>): void {
+  const { meeting, node, now } = handling
   if (meeting.standing === 'out' || meeting.standing === 'arriving' || epoch > LAST_EPOCH) return
   const begun = node.begun?.epoch ?? 0
   const frozenFor = node.durable.promised.epoch
   if (!meetingRules.heeds(begun, frozenFor, epoch)) {
-    return send(turn, from, { type: 'no', epoch, above: Math.max(frozenFor, begun + 1) })
+    return send(handling, from, { type: 'no', epoch, above: Math.max(frozenFor, begun + 1) })
   }
   const promised = { epoch: meetingRules.freezesFor(epoch, frozenFor), ballot: '' }
   if (promised.epoch !== frozenFor) node.durable = { ...node.durable, promised }
   meeting.heardOfChangeAt = now
   meeting.frozenBy = from
   // Two proposers hinder each other. The lower epoch can no longer begin.
-  if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(turn)
+  if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(handling)
   const { address } = meeting
-  send(turn, from, {
+  send(handling, from, {
     type: 'report',
     epoch,
     session: node.id,
     address,
     begun: node.begun?.epoch ?? null,
-    holds: claimsOf(turn),
+    holds: claimsOf(handling),
   })
 }
 
-export function onNo(turn: MeetingTurn, { epoch, above }: MessageOf<'no'>): void {
-  const { attempt } = turn.meeting
+export function onNo(handling: MeetingHandling, { epoch, above }: MessageOf<'no'>): void {
+  const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
   // A member may have begun a later view. So the view is read again before anyone is frozen for a higher epoch.
   attempt.floor = Math.min(above, LAST_EPOCH)
-  beginStage(turn, attempt, 'reading')
+  beginStage(handling, attempt, 'reading')
   attempt.hasRead = false
-  turn.meeting.view = undefined
-  readMeetingView(turn)
+  handling.meeting.view = undefined
+  readMeetingView(handling)
 }
 
-export function onReport(turn: MeetingTurn, from: Id, message: MessageOf<'report'>): void {
-  const { attempt } = turn.meeting
+export function onReport(handling: MeetingHandling, from: Id, message: MessageOf<'report'>): void {
+  const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || !meetingRules.counts(message.epoch, attempt.epoch)) return
   const { address, begun, holds } = message
   attempt.reports[from] = { address, begun, holds }
-  gather(turn, attempt)
+  gather(handling, attempt)
 }
 
 /** M7: decides when every member has reported or is over. */
-function gather(turn: MeetingTurn, attempt: Attempt): void {
+function gather(handling: MeetingHandling, attempt: Attempt): void {
   const { members, reports, since } = attempt
-  const silent = members.filter(({ id }) => reports[id] === undefined && !isOver(turn, id))
-  if (silent.length === 0) return decide(turn, attempt)
-  if (isToRepeat(turn, attempt)) {
-    sayFreeze(turn, attempt)
-    askAfter(turn, { ...attempt, answered: dictionary(), members: silent })
+  const silent = members.filter(({ id }) => reports[id] === undefined && !isOver(handling, id))
+  if (silent.length === 0) return decide(handling, attempt)
+  if (isToRepeat(handling, attempt)) {
+    sayFreeze(handling, attempt)
+    askAfter(handling, { ...attempt, answered: dictionary(), members: silent })
   }
-  endSilent(turn, { ...attempt, answered: reports }, silent, since)
+  endSilent(handling, { ...attempt, answered: reports }, silent, since)
 }
 
-function decide(turn: MeetingTurn, attempt: Attempt): void {
-  const { meeting, node, now } = turn
+function decide(handling: MeetingHandling, attempt: Attempt): void {
+  const { meeting, node, now } = handling
   // Joiners that hear of it now come into this view. The wait counts from here, because this node may have been busy until now.
-  const missing = joiners(turn).filter((id) => attempt.reports[id] === undefined)
+  const missing = joiners(handling).filter((id) => attempt.reports[id] === undefined)
   attempt.completeAt ??= now
-  if (missing.length > 0 && now - attempt.completeAt < gathering(turn))
-    return wakeAt(turn, attempt.completeAt + gathering(turn))
+  if (missing.length > 0 && now - attempt.completeAt < gathering(handling))
+    return wakeAt(handling, attempt.completeAt + gathering(handling))
   // A joiner that does not answer is waited for once, and again only after it has said that it is there.
   for (const id of missing) delete meeting.heard[id]
-  const record = nextRecord(turn, attempt)
-  if (record === null) return endAttempt(turn)
+  const record = nextRecord(handling, attempt)
+  if (record === null) return endAttempt(handling)
   const { epoch, members, settings } = record
   const nonce = `${node.id}/${meeting.attempts}/${meeting.nextTicket}`
   const view: View = {
@@ -291,19 +297,23 @@ function decide(turn: MeetingTurn, attempt: Attempt): void {
   attempt.record = record
   attempt.value = JSON.stringify(view)
   attempt.stage = 'deciding'
-  write(turn, attempt, nonce)
+  write(handling, attempt, nonce)
 }
 
-function write(turn: MeetingTurn, { before, value }: Attempt, nonce: string): void {
-  ask(turn, { kind: 'decide', nonce }, { do: 'cas', cell: VIEW, version: before?.version ?? null, value })
+function write(handling: MeetingHandling, { before, value }: Attempt, nonce: string): void {
+  ask(handling, { kind: 'decide', nonce }, { do: 'cas', cell: VIEW, version: before?.version ?? null, value })
 }
 
 /** Members that reported stay, unless their lease is over by now. Joiners that reported come in, as many as fit. */
-function nextRecord(turn: MeetingTurn, { epoch, before, members, reports }: Attempt): ViewRecord | null {
-  const { settings } = turn.node.config
+function nextRecord(
+  handling: MeetingHandling,
+  { epoch, before, members, reports }: Attempt,
+): ViewRecord | null {
+  const { settings } = handling.node.config
   const ids = new Set(members.map(({ id }) => id))
   const isMember = (id: Id) => ids.has(id)
-  const mayStay = (id: Id) => meetingRules.staysIn(isOver(turn, id), turn.meeting.seen[id]?.sealed ?? false)
+  const mayStay = (id: Id) =>
+    meetingRules.staysIn(isOver(handling, id), handling.meeting.seen[id]?.sealed ?? false)
   const stay = members.filter(({ id }) => reports[id] !== undefined && mayStay(id))
   const come = Object.entries(reports).flatMap(([id, { address }]) =>
     isMember(id) || !mayStay(id) ? [] : [{ id, address }],
@@ -313,10 +323,10 @@ function nextRecord(turn: MeetingTurn, { epoch, before, members, reports }: Atte
     stay,
     come.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   )
-  if (taken === null || !taken.some(({ id }) => id === turn.node.id)) return null
+  if (taken === null || !taken.some(({ id }) => id === handling.node.id)) return null
   const table = dictionary<Holder[]>()
   for (const { id } of taken) {
-    const holds = meetingRules.holdsOf(reports[id]?.holds ?? {}, turn.node, id)
+    const holds = meetingRules.holdsOf(reports[id]?.holds ?? {}, handling.node, id)
     for (const [name, claims] of Object.entries(holds)) {
       const holders = (table[name] ??= [])
       for (const claim of claims) holders.push({ id, ...claim })
@@ -332,49 +342,50 @@ function nextRecord(turn: MeetingTurn, { epoch, before, members, reports }: Atte
   }
 }
 
-export function onDecided(turn: MeetingTurn, nonce: string, answer: Answer): void {
-  const { attempt } = turn.meeting
+export function onDecided(handling: MeetingHandling, nonce: string, answer: Answer): void {
+  const { attempt } = handling.meeting
   if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce) return
   const isBelieved = answer.kind === 'unknown' && meetingRules.believesDecision()
   if (answer.kind === 'done' || isBelieved)
-    return won(turn, attempt, answer.kind === 'done' ? answer.version : null)
+    return won(handling, attempt, answer.kind === 'done' ? answer.version : null)
   if (answer.kind !== 'refused') attempt.isUnsure = true
   // After a refusal an earlier write of the same value may still have been done.
-  if (attempt.isUnsure) return confirm(turn, attempt)
-  endAttempt(turn)
-  readMeetingView(turn)
+  if (attempt.isUnsure) return confirm(handling, attempt)
+  endAttempt(handling)
+  readMeetingView(handling)
 }
 
 function nonceOf({ value }: Attempt): string | null {
   return readView({ value, version: '' })?.nonce ?? null
 }
 
-function confirm(turn: MeetingTurn, attempt: Attempt): void {
+function confirm(handling: MeetingHandling, attempt: Attempt): void {
   const nonce = nonceOf(attempt)
-  if (nonce !== null) ask(turn, { kind: 'confirm', nonce }, { do: 'read', cell: VIEW })
+  if (nonce !== null) ask(handling, { kind: 'confirm', nonce }, { do: 'read', cell: VIEW })
 }
 
 /** M7, unknown outcome: if the nonce is there, the write was done. If the version has not changed, it is tried again. */
-export function onConfirmed(turn: MeetingTurn, nonce: string, answer: Answer): void {
-  const { attempt } = turn.meeting
+export function onConfirmed(handling: MeetingHandling, nonce: string, answer: Answer): void {
+  const { attempt } = handling.meeting
   if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce || answer.kind !== 'cell') return
   const { cell } = answer
-  if (cell !== null && readView(cell)?.nonce === nonce) return won(turn, attempt, cell.version)
+  if (cell !== null && readView(cell)?.nonce === nonce) return won(handling, attempt, cell.version)
   // Not where there was no view: the first write may still be under way, and be done after the view of another was deleted.
-  if (attempt.before !== null && cell?.version === attempt.before.version) return write(turn, attempt, nonce)
-  endAttempt(turn)
-  viewFrom(turn, cell)
+  if (attempt.before !== null && cell?.version === attempt.before.version)
+    return write(handling, attempt, nonce)
+  endAttempt(handling)
+  viewFrom(handling, cell)
 }
 
 /** M8: the view is decided. No other node can have decided one after the same version. */
-function won(turn: MeetingTurn, attempt: Attempt, version: Version | null): void {
+function won(handling: MeetingHandling, attempt: Attempt, version: Version | null): void {
   const { record, value } = attempt
-  const { meeting, now } = turn
+  const { meeting, now } = handling
   const view = version === null ? null : readView({ value, version })
   if (record === null) return
   meeting.attempt = null
   meeting.notBefore = now
   meeting.view = view === null || version === null ? undefined : { ...view, version }
   meeting.viewKnownAt = now
-  announce(turn, record, attempt)
+  announce(handling, record, attempt)
 }

@@ -1,16 +1,16 @@
 /** M5: who waits to join, and how a node says that it waits. */
 import type { MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
-import type { HeardOf, MeetingTurn } from './state.ts'
+import type { HeardOf, MeetingHandling } from './state.ts'
 
-export function hello({ meeting, node, now }: MeetingTurn, to: Id): MessageOf<'hello'> {
+export function hello({ meeting, node, now }: MeetingHandling, to: Id): MessageOf<'hello'> {
   const heardAt = meeting.heard[to]?.at ?? Number.NEGATIVE_INFINITY
   const waits = meeting.standing === 'waiting' && now - heardAt < node.config.settings.lease
   return { type: 'hello', session: node.id, address: meeting.address, waits }
 }
 
 /** M5: how long joiners are gathered, so that they come in together: a tenth of T, and at most 200 ms. */
-export function gathering({ node }: MeetingTurn): number {
+export function gathering({ node }: MeetingHandling): number {
   return Math.min(node.config.settings.lease / 10, 200)
 }
 
@@ -18,7 +18,7 @@ export function gathering({ node }: MeetingTurn): number {
  * M5: sessions that wait to join, that this node has heard within T, and that have heard it. A session that already is a member waits
  * for that view, and is no joiner.
  */
-export function joiners({ meeting, node, now }: MeetingTurn): Id[] {
+export function joiners({ meeting, node, now }: MeetingHandling): Id[] {
   const isLate = ({ at, waitsSince }: HeardOf) =>
     waitsSince === null || now - at >= node.config.settings.lease
   const waiting = Object.entries(meeting.heard).flatMap(([id, heard]) =>

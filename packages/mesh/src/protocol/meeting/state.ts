@@ -2,7 +2,7 @@
 import { dictionary } from '../dictionary.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Claim, Id, ViewRecord } from '../record.ts'
-import type { Turn } from '../state.ts'
+import type { Handling } from '../state.ts'
 import type { Attendant, Call, Row, Version, View } from './cells.ts'
 
 /** How many of the first members watch the rows of all (M2). */
@@ -219,11 +219,11 @@ export function noRow(): OwnRow {
 }
 
 /** One event at a node that meets others at a register. */
-export interface MeetingTurn extends Turn {
+export interface MeetingHandling extends Handling {
   readonly meeting: Meeting
 }
 
-export function ask({ meeting, effects }: MeetingTurn, purpose: Purpose, call: Call): void {
+export function ask({ meeting, effects }: MeetingHandling, purpose: Purpose, call: Call): void {
   const ticket = meeting.nextTicket
   meeting.nextTicket += 1
   meeting.calls[ticket] = purpose
@@ -247,7 +247,7 @@ export function purposeOf({ calls }: Meeting, ticket: number): Purpose | null {
 }
 
 /** Asks for one wake, however often it is called until then. */
-export function wakeAt({ meeting, now, effects }: MeetingTurn, at: number): void {
+export function wakeAt({ meeting, now, effects }: MeetingHandling, at: number): void {
   if (meeting.wakesAt > now && meeting.wakesAt <= at) return
   meeting.wakesAt = at
   effects.push({ kind: 'wake', at })

@@ -9,77 +9,84 @@ import { isFrozen, send } from '../state.ts'
 import { type Answer, type Cell, readView, VIEW, type View } from './cells.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, isAsked, type MeetingTurn, WATCHERS } from './state.ts'
+import { type Attempt, ask, isAsked, type MeetingHandling, WATCHERS } from './state.ts'
 import { tellAddresses } from './watch.ts'
 
-export function readMeetingView(turn: MeetingTurn): void {
-  if (isAsked(turn.meeting, 'view')) return
-  ask(turn, { kind: 'view', askedAt: turn.now }, { do: 'read', cell: VIEW })
+export function readMeetingView(handling: MeetingHandling): void {
+  if (isAsked(handling.meeting, 'view')) return
+  ask(handling, { kind: 'view', askedAt: handling.now }, { do: 'read', cell: VIEW })
 }
 
-export function onViewRead(turn: MeetingTurn, askedAt: number, answer: Answer): void {
-  if (answer.kind === 'cell') viewFrom(turn, answer.cell, askedAt)
+export function onViewRead(handling: MeetingHandling, askedAt: number, answer: Answer): void {
+  if (answer.kind === 'cell') viewFrom(handling, answer.cell, askedAt)
 }
 
 /**
  * Takes over the view at the register. Another version is another view. The same version has been known since it was first seen.
  */
-export function viewFrom(turn: MeetingTurn, cell: Cell | null, askedAt = Number.NEGATIVE_INFINITY): void {
-  const { meeting, node, now } = turn
+export function viewFrom(
+  handling: MeetingHandling,
+  cell: Cell | null,
+  askedAt = Number.NEGATIVE_INFINITY,
+): void {
+  const { meeting, node, now } = handling
   const view = cell === null ? null : readView(cell)
   if (cell !== null && view === null) {
     meeting.view = undefined
-    return void turn.effects.push({ kind: 'contradiction', what: 'the cell "view" holds no view' })
+    return void handling.effects.push({ kind: 'contradiction', what: 'the cell "view" holds no view' })
   }
   if (cell === null || meeting.view === undefined || meeting.view?.version !== cell.version)
     meeting.viewKnownAt = now
   meeting.view = view === null || cell === null ? null : { ...view, version: cell.version }
   if (meeting.attempt !== null) meeting.attempt.hasRead = true
-  tellAddresses(turn)
+  tellAddresses(handling)
   if (view === null) return
   const begun = node.begun?.epoch ?? 0
   // M14: only if the read was asked after this node had begun its view.
   if (view.epoch < begun && askedAt > meeting.begunAt) {
-    loseEverything(turn)
+    loseEverything(handling)
     node.isStale = true
-    turn.effects.push({ kind: 'stale-state', known: { k: 1, promised: begun, accepted: view.epoch } })
+    handling.effects.push({ kind: 'stale-state', known: { k: 1, promised: begun, accepted: view.epoch } })
     return
   }
   if (meeting.standing === 'out') return
-  if (!isAlike(turn, view.settings)) return standOff(turn, view.settings)
+  if (!isAlike(handling, view.settings)) return standOff(handling, view.settings)
   if (view.epoch <= begun) return
   const isNamed = view.members.some(({ id }) => id === node.id)
   if (isNamed) {
     meeting.namedSince ??= now
     for (const { id } of view.members)
-      if (id !== node.id) send(turn, id, { type: 'fetch', epoch: view.epoch })
+      if (id !== node.id) send(handling, id, { type: 'fetch', epoch: view.epoch })
     return
   }
   meeting.namedSince = null
-  if (node.begun !== null) goOut(turn, 'the view does not name it')
+  if (node.begun !== null) goOut(handling, 'the view does not name it')
 }
 
 /** A joiner with other settings is told so, and does not join. */
-function isAlike({ node }: MeetingTurn, { algorithm, lease, drift }: Settings): boolean {
+function isAlike(
+  { node }: MeetingHandling,
+  { algorithm, lease: leaseMs, drift: driftFraction }: Settings,
+): boolean {
   const own = node.config.settings
-  return algorithm === own.algorithm && lease === own.lease && drift === own.drift
+  return algorithm === own.algorithm && leaseMs === own.lease && driftFraction === own.drift
 }
 
 /** M8: the proposer that decided the view sends it to all members, always the same. */
-export function announce(turn: MeetingTurn, record: ViewRecord, { before, reports }: Attempt): void {
+export function announce(handling: MeetingHandling, record: ViewRecord, { before, reports }: Attempt): void {
   const left = dictionary<boolean>()
   for (const { id } of record.members) {
-    if (id !== turn.node.id) left[id] = before !== null && reports[id]?.begun === before.epoch
+    if (id !== handling.node.id) left[id] = before !== null && reports[id]?.begun === before.epoch
   }
   const change = before && changeTo(record, before)
-  turn.meeting.telling = { record, change, left }
-  onView(turn, turn.node.id, { type: 'view', record })
-  tellOn(turn)
+  handling.meeting.telling = { record, change, left }
+  onView(handling, handling.node.id, { type: 'view', record })
+  tellOn(handling)
 }
 
 /** On the tick: repeats it to members that have not said yet that they have begun it. */
-export function tellOn(turn: MeetingTurn): void {
-  const { meeting, node } = turn
+export function tellOn(handling: MeetingHandling): void {
+  const { meeting, node } = handling
   const { telling } = meeting
   if (telling === null) return
   const { record, change, left } = telling
@@ -90,7 +97,7 @@ export function tellOn(turn: MeetingTurn): void {
   }
   // One message for all of them, so that it is encoded once.
   const whole = { type: 'view', record } as const
-  for (const id of ids) send(turn, id, (left[id] && change) || whole)
+  for (const id of ids) send(handling, id, (left[id] && change) || whole)
 }
 
 /** M8, for members that have begun the view before: in a large mesh they do not get the whole list again. */
@@ -111,30 +118,30 @@ function changeTo(
 }
 
 /** Members that stay keep their places, and newcomers follow, as in the record that was decided. */
-export function onChange(turn: MeetingTurn, from: Id, message: MessageOf<'change'>): void {
-  const { begun } = turn.node
+export function onChange(handling: MeetingHandling, from: Id, message: MessageOf<'change'>): void {
+  const { begun } = handling.node
   const { epoch, after, gone, come, table } = message
-  if (begun?.epoch === epoch) return send(turn, from, { type: 'has-begun', epoch })
-  if (begun?.epoch !== after) return send(turn, from, { type: 'fetch', epoch })
+  if (begun?.epoch === epoch) return send(handling, from, { type: 'has-begun', epoch })
+  if (begun?.epoch !== after) return send(handling, from, { type: 'fetch', epoch })
   const isGone = new Set(gone)
   const members = [
     ...begun.members.filter(({ id }) => !isGone.has(id)),
     ...come.map(({ id, address }) => ({ id, session: { voterId: id, k: 1 }, address })),
   ]
-  onView(turn, from, { type: 'view', record: { ...begun, epoch, members, table } })
+  onView(handling, from, { type: 'view', record: { ...begun, epoch, members, table } })
 }
 
-export function onHasBegun({ meeting }: MeetingTurn, from: Id, { epoch }: MessageOf<'has-begun'>): void {
+export function onHasBegun({ meeting }: MeetingHandling, from: Id, { epoch }: MessageOf<'has-begun'>): void {
   const { telling } = meeting
   if (telling?.record.epoch === epoch) delete telling.left[from]
 }
 
-export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'>): void {
-  const { meeting, node, now } = turn
+export function onView(handling: MeetingHandling, from: Id, { record }: MessageOf<'view'>): void {
+  const { meeting, node, now } = handling
   if (meeting.standing === 'out' || meeting.standing === 'arriving') return
   if (!record.members.some(({ id }) => id === node.id)) return
   // The proposer of the first view may have asked a node that had not read a view (M12).
-  if (!isAlike(turn, record.settings)) return standOff(turn, record.settings)
+  if (!isAlike(handling, record.settings)) return standOff(handling, record.settings)
   if (meetingRules.mayBegin(node, record.epoch)) {
     node.durable = { ...node.durable, promised: { epoch: record.epoch, ballot: '' } }
     meeting.standing = 'member'
@@ -155,43 +162,43 @@ export function onView(turn: MeetingTurn, from: Id, { record }: MessageOf<'view'
     )
     for (const id of Object.keys(meeting.gone))
       if (!isIn(id) && !(id in meeting.seen)) delete meeting.gone[id]
-    beginView(turn, record, meeting.row.until)
-    tellAddresses(turn)
-    stayInTouch(turn, record)
+    beginView(handling, record, meeting.row.until)
+    tellAddresses(handling)
+    stayInTouch(handling, record)
   }
   if (node.begun?.epoch === record.epoch && from !== node.id)
-    send(turn, from, { type: 'has-begun', epoch: record.epoch })
-  repeatToBeginner(turn, from, record.epoch)
+    send(handling, from, { type: 'has-begun', epoch: record.epoch })
+  repeatToBeginner(handling, from, record.epoch)
 }
 
 /** A connection that ends is the first sign of a death. Where the kernel can confirm it, watchers keep a connection to every member. */
-function stayInTouch(turn: MeetingTurn, { members }: ViewRecord): void {
-  const { meeting, node } = turn
+function stayInTouch(handling: MeetingHandling, { members }: ViewRecord): void {
+  const { meeting, node } = handling
   if (!meeting.asksKernel || members.findIndex(({ id }) => id === node.id) >= WATCHERS) return
-  for (const { id } of members) if (id !== node.id) send(turn, id, { type: 'here', session: node.id })
+  for (const { id } of members) if (id !== node.id) send(handling, id, { type: 'here', session: node.id })
 }
 
 /** M8: a member that has begun passes the view on to one that asks. */
-export function onMeetingFetch(turn: MeetingTurn, from: Id, { epoch }: MessageOf<'fetch'>): void {
-  const { begun } = turn.node
+export function onMeetingFetch(handling: MeetingHandling, from: Id, { epoch }: MessageOf<'fetch'>): void {
+  const { begun } = handling.node
   if (begun !== null && begun.epoch >= epoch && begun.members.some(({ id }) => id === from)) {
-    send(turn, from, { type: 'view', record: begun })
+    send(handling, from, { type: 'view', record: begun })
   }
 }
 
 /** A link message names another view than the one begun here, so one of the two nodes is behind. */
-export function onOtherView(turn: MeetingTurn, from: Id, epoch: number): void {
-  const begun = turn.node.begun?.epoch ?? 0
-  if (epoch < begun) onMeetingFetch(turn, from, { type: 'fetch', epoch: begun })
-  else if (epoch > begun) send(turn, from, { type: 'fetch', epoch })
+export function onOtherView(handling: MeetingHandling, from: Id, epoch: number): void {
+  const begun = handling.node.begun?.epoch ?? 0
+  if (epoch < begun) onMeetingFetch(handling, from, { type: 'fetch', epoch: begun })
+  else if (epoch > begun) send(handling, from, { type: 'fetch', epoch })
 }
 
 /** M10, on the tick: a node that is frozen, or waits for a view, and has heard nothing for T/2 reads the view at the register. */
-export function lookIfStuck(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
+export function lookIfStuck(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
   const isStuck = meeting.standing === 'waiting' || (meeting.standing === 'member' && isFrozen(node))
   const half = node.config.settings.lease / 2
   if (!isStuck || now - meeting.heardOfChangeAt < half || now - meeting.lookedAt < half) return
   meeting.lookedAt = now
-  readMeetingView(turn)
+  readMeetingView(handling)
 }

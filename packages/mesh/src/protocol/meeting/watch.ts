@@ -5,13 +5,13 @@ import { isFrozen } from '../state.ts'
 import { type Answer, type Attendant, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
 import { endedBy } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingTurn, type Purpose, type SeenRow, WATCHERS, wakeAt } from './state.ts'
+import { ask, isAsked, type MeetingHandling, type Purpose, type SeenRow, WATCHERS, wakeAt } from './state.ts'
 
 /** M2, on the tick. */
-export function watchRows(turn: MeetingTurn): void {
-  const { meeting, node, now, effects } = turn
-  const { lease } = node.config.settings
-  const isOn = isWatching(turn)
+export function watchRows(handling: MeetingHandling): void {
+  const { meeting, node, now, effects } = handling
+  const { lease: leaseMs } = node.config.settings
+  const isOn = isWatching(handling)
   // Before its first list a node does not know whether others list too.
   const areWanted = isOn && meeting.listedAt > Number.NEGATIVE_INFINITY
   if (areWanted !== meeting.isHinted) {
@@ -20,70 +20,70 @@ export function watchRows(turn: MeetingTurn): void {
   }
   if (isOn) {
     // The interval counts from call to call. Counted from the answers, those of a slow register would be more than T/2 apart.
-    if (now - meeting.listAskedAt >= lease / 3) listRows(turn)
-    sealTheDead(turn)
+    if (now - meeting.listAskedAt >= leaseMs / 3) listRows(handling)
+    sealTheDead(handling)
     return
   }
-  forgetRows(turn)
-  const isWaiting = meeting.standing === 'member' ? isWaitingLong(turn) : isUnwelcome(turn)
-  if (isWaiting) readWatchers(turn)
+  forgetRows(handling)
+  const isWaiting = meeting.standing === 'member' ? isWaitingLong(handling) : isUnwelcome(handling)
+  if (isWaiting) readWatchers(handling)
 }
 
 /** Old rows say nothing about who lives, and a node that does not list sees no newer ones. */
-function forgetRows({ meeting, node, now }: MeetingTurn): void {
+function forgetRows({ meeting, node, now }: MeetingHandling): void {
   // Once per lease. The rows of watchers stay, because they are read once per lease too.
   if (meeting.standing !== 'member' || node.ticks % 10 > 0) return
   for (const [id, { shownAt }] of Object.entries(meeting.seen))
     if (now - shownAt > 2 * node.config.settings.lease) delete meeting.seen[id]
 }
 
-export function listRows(turn: MeetingTurn): void {
-  if (isAsked(turn.meeting, 'rows')) return
-  turn.meeting.listAskedAt = turn.now
-  ask(turn, { kind: 'rows', askedAt: turn.now }, { do: 'list', prefix: ROWS })
+export function listRows(handling: MeetingHandling): void {
+  if (isAsked(handling.meeting, 'rows')) return
+  handling.meeting.listAskedAt = handling.now
+  ask(handling, { kind: 'rows', askedAt: handling.now }, { do: 'list', prefix: ROWS })
 }
 
 /** M2: a hint lets nodes that list do so sooner. Every renewal causes a hint, so they list at most once per tick. */
-export function listSooner(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
-  if (isWatching(turn) && now - meeting.listAskedAt >= node.config.settings.lease / 10) listRows(turn)
+export function listSooner(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
+  if (isWatching(handling) && now - meeting.listAskedAt >= node.config.settings.lease / 10) listRows(handling)
 }
 
-function isWatching(turn: MeetingTurn): boolean {
-  const { meeting, node, now } = turn
+function isWatching(handling: MeetingHandling): boolean {
+  const { meeting, node, now } = handling
   if (meeting.attempt !== null) return true
   // Before it knows the view, it does not know whether its lease is that of the others.
   if (meeting.standing === 'waiting') {
-    if (!isUnwelcome(turn)) return false
+    if (!isUnwelcome(handling)) return false
   } else if (meeting.standing !== 'member' || node.begun === null) return false
-  const first = watchers(turn)
+  const first = watchers(handling)
   if (first.length < WATCHERS || first.includes(node.id)) return true
   // An older list says nothing about now.
-  return first.every((id) => looksDead(turn, id)) && now >= meeting.notBefore
+  return first.every((id) => looksDead(handling, id)) && now >= meeting.notBefore
 }
 
 /**
  * M2: the sessions that list rows: the first members of the view. If no member takes joiners in, the first sessions with rows. If
  * all joiners that come at once listed, each would read what all the others write.
  */
-function watchers(turn: MeetingTurn): Id[] {
-  const { begun } = turn.node
-  const order = begun?.members ?? everyone(turn)
+function watchers(handling: MeetingHandling): Id[] {
+  const { begun } = handling.node
+  const order = begun?.members ?? everyone(handling)
   return order.slice(0, WATCHERS).map(({ id }) => id)
 }
 
-export function everyone({ meeting, node }: MeetingTurn): Attendant[] {
+export function everyone({ meeting, node }: MeetingHandling): Attendant[] {
   const others = Object.entries(meeting.seen).map(([id, { address }]) => ({ id, address }))
   return [{ id: node.id, address: meeting.address }, ...others].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function isUnwelcome(turn: MeetingTurn): boolean {
-  const { standing, view } = turn.meeting
-  return standing === 'waiting' && view !== undefined && !isWelcome(turn)
+function isUnwelcome(handling: MeetingHandling): boolean {
+  const { standing, view } = handling.meeting
+  return standing === 'waiting' && view !== undefined && !isWelcome(handling)
 }
 
 /** Whether a member of the view has answered: it lives, and takes this joiner in. */
-export function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
+export function isWelcome({ meeting, node, now }: MeetingHandling): boolean {
   const members = meeting.view?.members ?? []
   return members.some(
     ({ id }) => now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < node.config.settings.lease / 2,
@@ -91,7 +91,7 @@ export function isWelcome({ meeting, node, now }: MeetingTurn): boolean {
 }
 
 /** Whether this node has waited T/2: for a caller, for an ack on a link, or for a view. */
-function isWaitingLong({ node, now }: MeetingTurn): boolean {
+function isWaitingLong({ node, now }: MeetingHandling): boolean {
   const half = node.config.settings.lease / 2
   if (isFrozen(node)) return true
   if (Object.values(node.links).some(({ oldest }) => oldest > 0)) return true
@@ -101,21 +101,25 @@ function isWaitingLong({ node, now }: MeetingTurn): boolean {
 }
 
 /** M2: at most once in T. */
-function readWatchers(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
+function readWatchers(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
   if (now - meeting.listedAt < node.config.settings.lease) return
   meeting.listedAt = now
-  for (const id of watchers(turn)) readRowOf(turn, id)
+  for (const id of watchers(handling)) readRowOf(handling, id)
 }
 
 /** `isSudden`: a connection to it has just ended. */
-export function readRowOf(turn: MeetingTurn, session: Id, isSudden = false): void {
-  if (!isSudden && isAsked(turn.meeting, 'row', session)) return
-  ask(turn, { kind: 'row', session, askedAt: turn.now, isSudden }, { do: 'read', cell: rowOf(session) })
+export function readRowOf(handling: MeetingHandling, session: Id, isSudden = false): void {
+  if (!isSudden && isAsked(handling.meeting, 'row', session)) return
+  ask(
+    handling,
+    { kind: 'row', session, askedAt: handling.now, isSudden },
+    { do: 'read', cell: rowOf(session) },
+  )
 }
 
-export function onRows(turn: MeetingTurn, askedAt: number, answer: Answer): void {
-  const { meeting, node, now } = turn
+export function onRows(handling: MeetingHandling, askedAt: number, answer: Answer): void {
+  const { meeting, node, now } = handling
   if (answer.kind !== 'cells') {
     meeting.listAskedAt = Number.NEGATIVE_INFINITY
     return
@@ -124,55 +128,55 @@ export function onRows(turn: MeetingTurn, askedAt: number, answer: Answer): void
   // M2: while no answer came, no renewal could be seen.
   const isLate = now - meeting.listedAt > node.config.settings.lease / 2
   meeting.listedAt = now
-  for (const [name, cell] of answer.cells) see(turn, sessionIn(name), cell, askedAt, isLate)
-  for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(turn)])) {
+  for (const [name, cell] of answer.cells) see(handling, sessionIn(name), cell, askedAt, isLate)
+  for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(handling)])) {
     if (session === node.id || answer.cells.has(rowOf(session)) || session in meeting.gone) continue
     if (meetingRules.believesList()) meeting.gone[session] = askedAt
     // M3: a list may miss a row. Only a read shows that it is gone.
-    readRowOf(turn, session)
+    readRowOf(handling, session)
   }
-  if (isWatching(turn)) doubtSome(turn)
-  tellAddresses(turn)
+  if (isWatching(handling)) doubtSome(handling)
+  tellAddresses(handling)
 }
 
 /** Asks about sessions that have not renewed for T/2, and about those seen for the first time. The others live. */
-function doubtSome(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
+function doubtSome(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
   for (const [session, { since }] of Object.entries(meeting.seen))
-    if (since === now || now - since >= node.config.settings.lease / 2) doubt(turn, session)
+    if (since === now || now - since >= node.config.settings.lease / 2) doubt(handling, session)
 }
 
 /** Asks the kernel, which may know more than rows show. */
-export function doubt(turn: MeetingTurn, session: Id, isSudden = false): void {
-  const { meeting, node, effects } = turn
+export function doubt(handling: MeetingHandling, session: Id, isSudden = false): void {
+  const { meeting, node, effects } = handling
   const row = meeting.seen[session]
   if (session === node.id) return
-  if (row === undefined) readRowOf(turn, session, isSudden)
+  if (row === undefined) readRowOf(handling, session, isSudden)
   else if (row.life !== '')
     effects.push({ kind: 'doubt', session, life: row.life, address: row.address, isSudden })
 }
 
 export function onRow(
-  turn: MeetingTurn,
+  handling: MeetingHandling,
   { session, askedAt, isSudden }: Extract<Purpose, { kind: 'row' }>,
   answer: Answer,
 ): void {
-  const { meeting } = turn
+  const { meeting } = handling
   if (answer.kind !== 'cell') return
   if (answer.cell !== null) {
-    see(turn, session, answer.cell, askedAt, false)
-    return doubt(turn, session, isSudden)
+    see(handling, session, answer.cell, askedAt, false)
+    return doubt(handling, session, isSudden)
   }
   delete meeting.seen[session]
   meeting.gone[session] = Math.max(meeting.gone[session] ?? askedAt, askedAt)
 }
 
-function see(turn: MeetingTurn, session: Id, cell: Cell, askedAt: number, isLate: boolean): void {
-  const { meeting, node, now } = turn
+function see(handling: MeetingHandling, session: Id, cell: Cell, askedAt: number, isLate: boolean): void {
+  const { meeting, node, now } = handling
   const before = meeting.seen[session]
   const row = readRow(cell) ?? { ...OVERWRITTEN, address: before?.address ?? '' }
   if (session === node.id) {
-    if (row.sealed) endedBy(turn, cell)
+    if (row.sealed) endedBy(handling, cell)
     return
   }
   const isCounted = before?.beat === row.beat && (row.sealed || !isLate)
@@ -185,7 +189,7 @@ function see(turn: MeetingTurn, session: Id, cell: Cell, askedAt: number, isLate
 const OVERWRITTEN: Omit<Row, 'address'> = { life: '', beat: 0, sealed: true, cut: [] }
 
 /** The addresses of all nodes to speak with: from rows, from views, and from their own hellos. Connections to others end. */
-export function tellAddresses({ meeting, node, effects }: MeetingTurn): void {
+export function tellAddresses({ meeting, node, effects }: MeetingHandling): void {
   const addresses = dictionary<string>()
   for (const [id, { address }] of Object.entries(meeting.heard)) addresses[id] = address
   for (const { id, address = '' } of node.begun?.members ?? []) addresses[id] = address
@@ -196,88 +200,88 @@ export function tellAddresses({ meeting, node, effects }: MeetingTurn): void {
   effects.push({ kind: 'addresses', addresses, isWhole: true })
 }
 
-export function debtOf({ node }: MeetingTurn): number {
-  const { lease, drift } = node.config.settings
-  return meetingRules.debt(lease, drift)
+export function debtOf({ node }: MeetingHandling): number {
+  const { lease: leaseMs, drift: driftFraction } = node.config.settings
+  return meetingRules.debt(leaseMs, driftFraction)
 }
 
 /** M3: whether all holds of this session have certainly ended. */
-export function isOver(turn: MeetingTurn, session: Id): boolean {
-  const { meeting, now } = turn
+export function isOver(handling: MeetingHandling, session: Id): boolean {
+  const { meeting, now } = handling
   const goneAt = meeting.gone[session]
   if (goneAt !== undefined && meetingRules.isGone(goneAt, meeting.viewKnownAt)) return true
   const row = meeting.seen[session]
-  return row !== undefined && meetingRules.isOver(row, now, debtOf(turn))
+  return row !== undefined && meetingRules.isOver(row, now, debtOf(handling))
 }
 
 /** A reason to change the view, but not enough to leave the session out. */
-export function looksDead(turn: MeetingTurn, session: Id): boolean {
-  const { meeting, node } = turn
+export function looksDead(handling: MeetingHandling, session: Id): boolean {
+  const { meeting, node } = handling
   if (session === node.id) return false
   if (session in meeting.gone) return true
   const row = meeting.seen[session]
-  return row !== undefined && (row.sealed || isOld(turn, row))
+  return row !== undefined && (row.sealed || isOld(handling, row))
 }
 
 /** Only a recent answer counts. A node that stopped watching has seen no beats since. */
-function isOld(turn: MeetingTurn, { since, shownAt }: SeenRow): boolean {
-  const { now, node } = turn
-  return now - since >= debtOf(turn) && now - shownAt <= node.config.settings.lease / 2
+function isOld(handling: MeetingHandling, { since, shownAt }: SeenRow): boolean {
+  const { now, node } = handling
+  return now - since >= debtOf(handling) && now - shownAt <= node.config.settings.lease / 2
 }
 
 /** M4: seals rows that are not renewed, before anyone is frozen. Deletes rows that are over and in no view. */
-function sealTheDead(turn: MeetingTurn): void {
-  const { meeting, node, now } = turn
+function sealTheDead(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
   if (now >= meeting.row.until) return
-  const debt = debtOf(turn)
-  const named = namedIn(turn)
+  const debt = debtOf(handling)
+  const named = namedIn(handling)
   let next = Number.POSITIVE_INFINITY
   for (const [session, row] of Object.entries(meeting.seen)) {
     // The kernel said that it has ended, so there is nothing to wait for.
     if (meeting.gone[session] === Number.POSITIVE_INFINITY) {
-      if (!named.includes(session)) remove(turn, session, row)
-    } else if (!row.sealed && isOld(turn, row)) seal(turn, session, [])
+      if (!named.includes(session)) remove(handling, session, row)
+    } else if (!row.sealed && isOld(handling, row)) seal(handling, session, [])
     else if (row.since + debt > now) next = Math.min(next, row.since + debt)
-    else if (row.sealed && !named.includes(session)) remove(turn, session, row)
+    else if (row.sealed && !named.includes(session)) remove(handling, session, row)
   }
-  if (next < now + node.config.settings.lease / 10) wakeAt(turn, next)
+  if (next < now + node.config.settings.lease / 10) wakeAt(handling, next)
 }
 
 /**
  * Sessions named by the view at the register, by the begun view, or by the one being changed; and those that cut this node off
  * (M9).
  */
-function namedIn({ meeting, node }: MeetingTurn): Id[] {
+function namedIn({ meeting, node }: MeetingHandling): Id[] {
   const rosters = [meeting.view?.members ?? [], node.begun?.members ?? [], meeting.attempt?.members ?? []]
   return [...rosters.flatMap((members) => members.map(({ id }) => id)), ...(meeting.cut?.ids ?? [])]
 }
 
 /** M4: by `cas` on the version seen, so that a newer beat is not sealed unseen. Only with a valid lease. */
-export function seal(turn: MeetingTurn, session: Id, cut: readonly Id[]): void {
-  const { meeting, now } = turn
+export function seal(handling: MeetingHandling, session: Id, cut: readonly Id[]): void {
+  const { meeting, now } = handling
   const seen = meeting.seen[session]
   if (seen === undefined || seen.sealed || now >= meeting.row.until || isAsked(meeting, 'seal', session))
     return
   const { address, life, beat, version } = seen
   const row: Row = { address, life, beat, sealed: true, cut }
   ask(
-    turn,
+    handling,
     { kind: 'seal', session, row },
     { do: 'cas', cell: rowOf(session), version, value: JSON.stringify(row) },
   )
 }
 
-export function onSealed(turn: MeetingTurn, session: Id, row: Row, answer: Answer): void {
-  const { meeting } = turn
+export function onSealed(handling: MeetingHandling, session: Id, row: Row, answer: Answer): void {
+  const { meeting } = handling
   const seen = meeting.seen[session]
-  if (answer.kind !== 'done') return readRowOf(turn, session)
+  if (answer.kind !== 'done') return readRowOf(handling, session)
   if (seen?.beat !== row.beat) return
   meeting.seen[session] = { ...seen, ...row, version: answer.version }
-  meeting.aliveUntil = turn.now
+  meeting.aliveUntil = handling.now
 }
 
 /** M11: a session that saw the row sealed for D may delete it, so gone means over. */
-function remove(turn: MeetingTurn, session: Id, { version }: SeenRow): void {
-  delete turn.meeting.seen[session]
-  ask(turn, { kind: 'remove' }, { do: 'cas', cell: rowOf(session), version, value: null })
+function remove(handling: MeetingHandling, session: Id, { version }: SeenRow): void {
+  delete handling.meeting.seen[session]
+  ask(handling, { kind: 'remove' }, { do: 'cas', cell: rowOf(session), version, value: null })
 }

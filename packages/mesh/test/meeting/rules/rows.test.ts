@@ -171,16 +171,20 @@ describe('M1 renew', () => {
 })
 
 describe('M9 out', () => {
-  provenBy('keeps-holds', 'M9: a member that finds itself sealed has lost everything at that moment', (rules) => {
-    const script = met(['a', 'b'], rules)
-    script.request('a', 'L')
-    expect(script.holds('a', 'L')).toHaveLength(1)
-    seal(script, 'a1')
-    script.pass(4)
-    const told = script.effects.flatMap(({ id, effect }) => (id === 'a' ? [effect.kind] : []))
-    expect(told.filter((kind) => kind === 'lost' || kind === 'out')).toEqual(['lost', 'out'])
-    expect(script.holds('a', 'L')).toEqual([])
-  })
+  provenBy(
+    'keeps-holds',
+    'M9: a member that finds itself sealed has lost everything at that moment',
+    (rules) => {
+      const script = met(['a', 'b'], rules)
+      script.request('a', 'L')
+      expect(script.holds('a', 'L')).toHaveLength(1)
+      seal(script, 'a1')
+      script.pass(4)
+      const told = script.effects.flatMap(({ id, effect }) => (id === 'a' ? [effect.kind] : []))
+      expect(told.filter((kind) => kind === 'lost' || kind === 'out')).toEqual(['lost', 'out'])
+      expect(script.holds('a', 'L')).toEqual([])
+    },
+  )
 
   test('M9: it deletes its own row, sealed or not, so that nobody waits for the lease', () => {
     const script = met(['a', 'b'])
