@@ -63,7 +63,12 @@ test('goes from match to match, and round', () => {
 
 test('words that every object knows are words like others', () => {
   const [wanted] = readSearch('constructor toString __proto__', TYPES)
-  expect(wanted).toEqual({ nodes: [], acts: [], words: ['constructor', 'tostring', '__proto__'], message: null })
+  expect(wanted).toEqual({
+    nodes: [],
+    acts: [],
+    words: ['constructor', 'tostring', '__proto__'],
+    message: null,
+  })
 })
 
 test('lights what was looked for: of a step that sends several messages only those', () => {
