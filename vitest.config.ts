@@ -25,8 +25,8 @@ export default defineConfig({
     globalSetup: 'test/run-folder.ts',
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
-    // Half of them wait most of the time, for a lease or a process: with a worker for each core the cores would be idle.
-    maxWorkers: Math.min(3 * availableParallelism(), 16),
+    // Half of them wait most of the time, for a lease or a process: with three workers for each core the cores were idle for a third of the time.
+    maxWorkers: Math.min(4 * availableParallelism(), 16),
     sequence: { sequencer: WaitingFirst },
     // Deadlines, for a machine that does much else; no test takes so long by itself.
     testTimeout: 240_000,

@@ -24,6 +24,12 @@ async function inACircle(managers: readonly LockManager[], names = managers.map(
   return { names, ends: await Promise.all(ends) }
 }
 
+/** Who asks after this is younger at every member: ages are whole milliseconds. */
+async function aMillisecond(): Promise<void> {
+  const begin = Date.now()
+  while (Date.now() <= begin) await new Promise((resolve) => setImmediate(resolve))
+}
+
 inEveryWorld((world) => {
   test.each([1, 2, 3])('of %i in a circle one is rejected, and the others go on', async (length) => {
     const managers = Array.from({ length }, (_, i) => world.at(i))
@@ -96,6 +102,7 @@ inEveryWorld((world) => {
     const held = await world.at(0).acquire(second, { holder: 'x' })
     const both = world.at(1).acquire([second, first])
     await expect.poll(async () => (await stateOf(world, second)).pending.length).toBe(1)
+    await aMillisecond()
     const back = world.at(0).acquire(first, { holder: 'x' })
     expect(await reasonOf(back)).toBeInstanceOf(DeadlockError)
     held.release()
@@ -109,6 +116,7 @@ inEveryWorld((world) => {
     const update = await world.at(0).acquire(one, { mode: 'update', holder: 'y' })
     const wait = world.at(1).acquire(other, { holder: 'z' })
     await expect.poll(async () => (await stateOf(world, other)).pending.length).toBe(1)
+    await aMillisecond()
     const reason = await reasonOf(update.upgrade())
     expect(reason).toBeInstanceOf(DeadlockError)
     expect(String(reason)).toContain(`holds "${other}" and waits to upgrade "${one}"`)
@@ -126,6 +134,7 @@ inEveryWorld((world) => {
     const held = await world.at(1).acquire(name, { mode: 'shared', holder: 'z' })
     const writer = world.at(1).acquire(name, { holder: 'w' })
     await expect.poll(async () => (await stateOf(world, name)).pending.length).toBe(1)
+    await aMillisecond()
     const again = world.at(1).acquire(name, { mode: 'shared', holder: 'z' })
     const reason = await reasonOf(again)
     expect(reason).toBeInstanceOf(DeadlockError)

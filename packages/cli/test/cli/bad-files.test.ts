@@ -62,7 +62,7 @@ const LATENCIES: Rows = [
   [
     'a field too many',
     '{"link":{}}',
-    '<file>: "link" is not one of its fields: default, links, or zones alone',
+    '<file>: "link" is not one of its fields: default and links, or zones and of',
   ],
   ['a default in digits', '{"default":3}', '<file>: default is not a text such as "constant:1"'],
   ['a bad default', '{"default":"often"}', `<file>: "often" is not one of ${LAWS}`],

@@ -107,10 +107,10 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.keyboard.press('End')
     const chips = await page.locator('.chip.fails').allInnerTexts()
     expect(chips.join()).toContain('is never let in: its request to node 0 found it crashed')
-    expect(await page.locator('.branches button').count()).toBe(2)
-    await page.locator('.branches button').first().click()
+    expect(await page.locator('.branches li button').count()).toBe(2)
+    await page.locator('.branches li button').first().click()
     await page.waitForFunction(() => document.querySelectorAll('.chip.fails').length === 0)
-    await page.locator('.branches button').last().click()
+    await page.locator('.branches li button').last().click()
     await page.locator('.chip.fails').first().waitFor()
   })
 
@@ -137,7 +137,7 @@ inBrowser('the theatre in a browser', (lab) => {
         told,
       )
     }
-    expect(await page.locator('.branches button').count()).toBe(4)
+    expect(await page.locator('.branches li button').count()).toBe(4)
   })
 
   test('how long a message is delayed is chosen, with buttons or keys', async () => {
@@ -151,7 +151,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.keyboard.press('ArrowLeft')
     await page.getByRole('menuitem', { name: 'Delay by 20' }).click()
     await page.waitForFunction(() => /hands=\d+@\d+\.delay\.\d+\.\d+\.20000/.test(window.location.hash))
-    expect(await page.locator('.branches button').last().innerText()).toContain('by 20')
+    expect(await page.locator('.branches li button').last().innerText()).toContain('by 20')
   })
 
   test('a channel is cut and healed', async () => {
