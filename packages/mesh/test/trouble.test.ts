@@ -65,7 +65,10 @@ test('garbage, a frame of a gibibyte, another version, another mesh and stranger
     ['GET / HTTP/1.1\r\n\r\n', 'bad frame: a frame of 1195725856 bytes is longer than 8192'],
     [Buffer.alloc(8192, 7), 'bad frame: '],
     [Buffer.from([0x40, 0, 0, 0]), 'bad frame: a frame of 1073741824 bytes is longer than 8192'],
-    [joinFrames([writeHello(hello, VERSION + 1)]), `refused: it does not speak version ${VERSION} of the protocol`],
+    [
+      joinFrames([writeHello(hello, VERSION + 1)]),
+      `refused: it does not speak version ${VERSION} of the protocol`,
+    ],
     [joinFrames([writeHello({ ...hello, mesh: 'other' })]), 'refused: "b" belongs to the mesh "other"'],
     [joinFrames([writeHello({ ...hello, from: 'z' })]), 'refused: "a" has no peer named "z"'],
   ]
