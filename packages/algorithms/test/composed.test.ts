@@ -6,10 +6,17 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { algorithmNamed } from '../src/catalogue.ts'
-import { INNER, OUTER } from '../src/zones/composable.ts'
+import { INNER, messageFields, OUTER } from '../src/zones/composable.ts'
 import type { State } from '../src/zones/composed.ts'
 
 const PAIRS = INNER.flatMap((inner) => OUTER.map((outer) => [inner, outer] as const))
+
+test('what a composition adds to a message is no field of a level', () => {
+  const fields = (['inner', 'outer'] as const).flatMap((level) =>
+    Object.values(messageFields(level)).flatMap((shapes) => Object.keys(shapes)),
+  )
+  for (const added of ['known', 'turnsKnown', 'coordinator']) expect(fields).not.toContain(added)
+})
 
 /** Runs, tells what happens, and what is so after every event. */
 function run(

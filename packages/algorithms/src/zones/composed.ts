@@ -206,7 +206,7 @@ export function composedBy(rule: Coordinate): Algorithm<State, Wrapped, Options>
     (level: LevelName, type: string) =>
     (node: State, here: Here<Wrapped, Options>, message: Wrapped, from: NodeId): void => {
       node.fence = Math.max(node.fence, message.known)
-      node.turns = Math.max(node.turns, message.turns ?? 0)
+      node.turns = Math.max(node.turns, message.turnsKnown ?? 0)
       follow(node, here, (handling) => hear(handling, unwrapped(handling, level, type, message, from)))
     }
   return {
@@ -262,7 +262,7 @@ const shapes: Shapes<State, Wrapped> = {
     LEVELS.flatMap((level) =>
       Object.entries(messageFields(level)).map(([type, fields]): [string, Record<string, Shape>] => [
         typeWithin(level, type),
-        { ...fields, known: FENCE, turns: TURNS, ...(level === 'inner' ? { coordinator: 'data' } : {}) },
+        { ...fields, known: FENCE, turnsKnown: TURNS, ...(level === 'inner' ? { coordinator: 'data' } : {}) },
       ]),
     ),
   ) as Shapes<State, Wrapped>['messages'],

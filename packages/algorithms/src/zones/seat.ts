@@ -24,7 +24,7 @@ export interface Wrapped extends Message {
   /** The highest fence that the sender has heard of. */
   readonly known: number
   /** The most turns that the sender has heard of, where they are counted. */
-  readonly turns?: number
+  readonly turnsKnown?: number
   /** In an inner message: whether the coordinator sent it or is to hear it; null between two nodes. */
   readonly coordinator?: 'sends' | 'hears' | null
 }
@@ -270,7 +270,7 @@ export function hear(handling: Handling, { seat, from, message }: Letter): void 
   )
 }
 
-/** A message from another node, as the letter that it wraps. The fields that a composition adds stay in it: no rule of a level reads them. */
+/** A message from another node, as the letter that it wraps. The fields that a composition adds stay in it: no message of a level has one of them. */
 export function unwrapped(
   { plan }: Handling,
   level: LevelName,
@@ -295,7 +295,7 @@ function wrapped(
 ): Wrapped {
   const told = retyped(message, typeWithin(level, message.type))
   told.known = node.fence
-  if (countsTurns(here.setup)) told.turns = node.turns
+  if (countsTurns(here.setup)) told.turnsKnown = node.turns
   if (level === 'inner') told.coordinator = coordinator
   return told as Wrapped
 }

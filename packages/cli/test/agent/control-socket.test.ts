@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { MOST_TICKETS } from '@turnwise/mesh/daemon/holdings'
 import { Client } from '@turnwise/mesh/daemon/line-client'
+import { readQuestion } from '@turnwise/mesh/daemon/read-words'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
-import { LONGEST_QUESTION } from '@turnwise/mesh/daemon/words'
+import { LONGEST_QUESTION, VERSION } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
@@ -16,6 +17,12 @@ const LEASE = 10_000
 
 const place = new Workplace()
 afterAll(() => place.clear())
+
+test('docs/operate.md shows what a client of this version says first', () => {
+  const page = readFileSync(new URL('../../../../docs/operate.md', import.meta.url), 'utf8')
+  const [, hello = ''] = /`(\{"kind":"hello".*?\})`/.exec(page) ?? []
+  expect(readQuestion(hello)).toMatchObject({ kind: 'hello', version: VERSION })
+})
 
 describe('the socket', () => {
   test("is its owner's alone, and so is its directory", async () => {
