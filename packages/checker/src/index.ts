@@ -46,39 +46,10 @@ const MOST_STATES = 10_000_000
 
 /** Explores every interleaving of an algorithm in one small world and decides all properties. */
 export function check(algorithm: AnyProtocol, options: CheckOptions): Checked {
-  const {
-    requests = 1,
-    channels,
-    timing,
-    readers,
-    downgrades,
-    updates,
-    priorities,
-    sets,
-    memory,
-    clock,
-    gaps,
-    only,
-    ...rest
-  } = options
-  const { set = [], trouble = {}, mostStates = MOST_STATES, ...wishes } = rest
+  const { set = [], trouble = {}, mostStates = MOST_STATES, requests = 1, ...rest } = options
   const given = readOptions(algorithm.options, set, algorithm.facts.name)
-  const { setup } = arrange(algorithm.facts, { ...wishes, options: given })
-  const asked = {
-    requests,
-    channels,
-    timing,
-    readers,
-    downgrades,
-    updates,
-    priorities,
-    sets,
-    memory,
-    clock,
-    gaps,
-    only,
-  }
-  return checkInstance(instanceOf({ algorithm, setup }, asked, trouble), mostStates)
+  const { setup } = arrange(algorithm.facts, { ...rest, options: given })
+  return checkInstance(instanceOf({ algorithm, setup }, { ...rest, requests }, trouble), mostStates)
 }
 
 /** The same for an instance that is complete. Whether fences rise is asked if all else was seen. */

@@ -22,6 +22,20 @@ const TOLD = { suspect: SUSPECT, restore: RESTORE, linked: LINKED, unlinked: UNL
 
 const KINDS: ReadonlySet<number> = new Set([TIMER, PROCEED, NOTICE, ...Object.values(TOLD)])
 
+const OWN: ReadonlySet<string> = new Set<OwnAct['does']>([
+  'timeout',
+  'proceed',
+  'notice',
+  'suspect',
+  'restore',
+  'linked',
+  'unlinked',
+])
+
+export function isOwnAct(act: { readonly does: string }): act is OwnAct {
+  return OWN.has(act.does)
+}
+
 interface Parts {
   readonly engine: Engine
   readonly timers: Timers

@@ -1,7 +1,7 @@
 import type { Ask, Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Fault, Link } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type Ahead, aheadIn, isMeant, type OwnAct } from './ahead.ts'
+import { type Ahead, aheadIn, isMeant, isOwnAct, type OwnAct } from './ahead.ts'
 import type { Callers } from './callers.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { DELIVER, type Engine, LEAVE, ticks } from './engine.ts'
@@ -73,15 +73,8 @@ export class Hands {
   }
 
   #act(act: Act): void {
+    if (isOwnAct(act)) return this.#bringForward(act)
     switch (act.does) {
-      case 'timeout':
-      case 'proceed':
-      case 'suspect':
-      case 'restore':
-      case 'linked':
-      case 'unlinked':
-      case 'notice':
-        return this.#bringForward(act)
       case 'request':
         return this.#request(act.node, { mode: act.mode, priority: 0 })
       case 'elect':

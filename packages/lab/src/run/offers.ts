@@ -1,6 +1,6 @@
 import { type AnyProtocol, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import type { OwnAct } from '@turnwise/simulator/ahead'
+import { isOwnAct, type OwnAct } from '@turnwise/simulator/ahead'
 import type { Act } from '@turnwise/simulator/hands'
 import type { Moment } from './moment.ts'
 import type { Letter } from './recording.ts'
@@ -130,6 +130,7 @@ export function actText(act: Act, letters: readonly Letter[] = []): string {
     const letter = letters.find((other) => other.id === id && other.to === to)
     return letter === undefined ? `message ${id} to ${to}` : `${letter.message.type} ${letter.from} to ${to}`
   }
+  if (isOwnAct(act)) return ownText(act, (id) => `message ${id}`)
   switch (act.does) {
     case 'restart':
       return `${act.node} restarts ${act.memory ? 'with' : 'without'} memory`
@@ -144,14 +145,6 @@ export function actText(act: Act, letters: readonly Letter[] = []): string {
     case 'cut':
     case 'heal':
       return `${act.does} ${act.from}→${act.to}`
-    case 'timeout':
-    case 'proceed':
-    case 'suspect':
-    case 'restore':
-    case 'linked':
-    case 'unlinked':
-    case 'notice':
-      return ownText(act, (id) => `message ${id}`)
     default:
       return `${act.does} ${act.node}`
   }
