@@ -23,6 +23,10 @@ export class Gaps {
   readonly #nodes: number
   /** By clock, the values of the world that is being expanded, ascending; null between expansions. */
   #before: number[][] | null = null
+  /** By clock, the values of the world and of the widened one while that is being expanded; null otherwise. */
+  #widening: { readonly from: readonly number[][]; readonly to: readonly number[][] } | null = null
+  /** By clock, the values that the last `settle` has found, and those that it has put in their place. */
+  readonly #settling: { readonly from: number[][]; readonly to: number[][] } = { from: [], to: [] }
   /** Whether the last step raised a value to below another that is more than one above. */
   #raisedBelow = false
 
@@ -50,7 +54,8 @@ export class Gaps {
       this.#before = values
       expandOne(world, visit)
       if (values.every((each, domain) => each.at(-1) === get(wider, domain).at(-1))) return
-      const originals = this.#originals(world, size, values, wider)
+      this.#widening = { from: values, to: wider }
+      const originals = this.#originals(world, size)
       const widened = world.slice(0, size)
       values.forEach((each, domain) => this.#replace(widened, size, domain, each, get(wider, domain)))
       this.#before = wider
@@ -61,24 +66,40 @@ export class Gaps {
       })
     } finally {
       this.#before = null
+      this.#widening = null
     }
   }
 
+  /** While a world is expanded: a message of it as it is in the world whose steps are visited. */
+  widened(envelope: number): number {
+    return this.#widening === null ? envelope : this.#replaced(envelope, this.#widening)
+  }
+
+  /** A message of the world that was settled last, as it is now. A message that is no longer under way keeps its number. */
+  settled(envelope: number): number {
+    return this.#replaced(envelope, this.#settling)
+  }
+
+  #replaced(
+    envelope: number,
+    { from, to }: { readonly from: readonly number[][]; readonly to: readonly number[][] },
+  ): number {
+    const isThere = from.every((values, domain) =>
+      this.#parts.valuesOf('envelope', envelope, domain).every((value) => values.includes(value)),
+    )
+    if (!isThere) return envelope
+    return from.reduce(
+      (id, values, domain) => this.#parts.withValues('envelope', id, domain, values, get(to, domain)),
+      envelope,
+    )
+  }
+
   /** From the messages of the widened world to those of the world. */
-  #originals(
-    world: Int32Array,
-    size: number,
-    values: readonly number[][],
-    wider: readonly number[][],
-  ): Map<number, number> {
+  #originals(world: Int32Array, size: number): Map<number, number> {
     const found = new Map<number, number>()
     for (let i = this.#layout.header; i < size; i += 1) {
       const original = intAt(world, i)
-      const envelope = values.reduce(
-        (id, each, domain) => this.#parts.withValues('envelope', id, domain, each, get(wider, domain)),
-        original,
-      )
-      found.set(envelope, original)
+      found.set(this.widened(original), original)
     }
     return found
   }
@@ -91,6 +112,8 @@ export class Gaps {
       const values = this.#valuesIn(world, size, domain)
       raised += this.#countRaised(values, domain)
       const settled = spaced(values, (gap) => Math.min(gap, this.#most))
+      this.#settling.from[domain] = values
+      this.#settling.to[domain] = settled
       const isSame = settled[0] === values[0] && settled.at(-1) === values.at(-1)
       if (!isSame) this.#replace(world, size, domain, values, settled)
     }

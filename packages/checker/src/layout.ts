@@ -45,6 +45,9 @@ export class Layout {
   readonly #fences: GivenFences | null
   readonly #concrete: boolean
   readonly #unshifted: string | null
+  /** What the last `normalised` has shifted, and whether it has left all numbers as they were. */
+  readonly #shifts: { readonly domain: number; readonly by: number }[] = []
+  #isAsItWas = true
   readonly #flags: number[] = []
   readonly #resources: number
   /** By local state, and by resource. */
@@ -146,9 +149,11 @@ export class Layout {
 
   normalised(world: Int32Array, size: number): number {
     const { parts, header } = this
+    this.#shifts.length = 0
     const isShifted = !this.#concrete && this.#instance.clock === undefined
     const count = isShifted ? parts.domains.length : 0
-    if (this.mayBeginAnew?.(world) === true) return size
+    this.#isAsItWas = this.mayBeginAnew?.(world) === true
+    if (this.#isAsItWas) return size
     if (this.gaps !== null) {
       this.gaps.settle(world, size)
       return size
@@ -169,8 +174,16 @@ export class Layout {
     return size
   }
 
+  /** The number that the last `normalised` has given to a message of the world. */
+  renamed(envelope: number): number {
+    if (this.#isAsItWas) return envelope
+    if (this.gaps !== null) return this.gaps.settled(envelope)
+    return this.#shifts.reduce((id, { domain, by }) => this.parts.shiftedEnvelope(id, domain, by), envelope)
+  }
+
   #shift(world: Int32Array, size: number, domain: number, by: number): void {
     const { parts, header } = this
+    this.#shifts.push({ domain, by })
     for (let i = 0; i < this.#nodes; i += 1) world[i] = parts.shiftedLocal(intAt(world, i), domain, by)
     // Shifted messages have other numbers, so their groups may stand in another order.
     for (let i = header; i < size; i += 1)

@@ -19,8 +19,8 @@ interface Move {
   readonly name: string
   /** Its name, and which message it is about. */
   readonly what: string
-  /** What it does besides: it starts these timers anew. */
-  readonly restarts: readonly string[]
+  /** What it settles: itself, timers that it starts anew, and the names that it takes from messages. */
+  readonly settles: ReadonlySet<string>
   readonly to: number
 }
 
@@ -33,6 +33,12 @@ interface Move {
  * Such a run ends up in a set of states that can all reach each other, in all of which the node waits. It is
  * fair if everything that can happen in all of these states happens in one of them. Of several such sets the
  * one that is reached soonest is told.
+ *
+ * A message is known by its number, and a shift of its clock gives it another: the second message of a row becomes the first. So a number
+ * that is there in all states may be that of one message after the other, all of which are delivered under other numbers. Hence a step that
+ * renames a message settles what was owed to its old number. This overlooks no message that is never delivered. A shift stops at the smallest
+ * value alive, and a message keeps its values alive. So a message that stays is renamed only so often, and then owed for ever under one
+ * number. With gaps it may be renamed again and again; then an unfair run passes for a fair one, and the property stays open.
  */
 export function starvation(explored: Explored): Lasso | null {
   let first: Lasso | null = null
@@ -97,7 +103,9 @@ function fairLoop(
     const { enabled } = moves.get(state) as Moves
     return common === null ? new Set(enabled) : new Set([...common].filter((what) => enabled.has(what)))
   }, null)
-  const happens = new Set([...moves.values()].flatMap(({ steps }) => steps.flatMap(settledBy)))
+  const happens = new Set(
+    [...moves.values()].flatMap(({ steps }) => steps.flatMap(({ settles }) => [...settles])),
+  )
   if ([...(always ?? [])].some((what) => !happens.has(what))) return null
 
   const walk: Move[] = []
@@ -109,10 +117,7 @@ function fairLoop(
   }
   // What can happen at the start is satisfied by happening, or by a state in which it cannot.
   for (const owed of (moves.get(start) as Moves).enabled) {
-    go(
-      (state, move) =>
-        (move !== null && settledBy(move).includes(owed)) || !(moves.get(state) as Moves).enabled.has(owed),
-    )
+    go((state, move) => move?.settles.has(owed) === true || !(moves.get(state) as Moves).enabled.has(owed))
   }
   if (walk.length === 0) go((_state, move) => move !== null)
   if (at !== start) go((state) => state === start)
@@ -122,25 +127,31 @@ function fairLoop(
 function movesOf({ search }: Explored, state: number, isMember: (state: number) => boolean): Moves {
   const { worlds, store } = search
   const world = new Int32Array(MOST_NUMBERS)
-  const enabled = new Set<string>()
-  const steps: Move[] = []
   const size = store.read(state, world)
-  for (const what of runningTimeouts(worlds, world)) enabled.add(what)
+  const mail = [...new Set(world.subarray(worlds.layout.header, size))]
+  const enabled = new Set<string>(runningTimeouts(worlds, world))
+  /** What is owed to each message. */
+  const owed = new Map<number, string[]>(mail.map((envelope) => [envelope, []]))
+  const found: { step: Omit<Move, 'settles'>; settled: readonly string[]; renamed: readonly number[] }[] = []
   worlds.expand(world, size, (next, nextSize) => {
+    const { node, envelope, outcome } = worlds.step
     const name = stepName(worlds.step)
-    const what = `${name} ${worlds.step.envelope}`
-    if (isFair(worlds, world)) enabled.add(what)
+    const what = `${name} ${envelope}`
+    if (isFair(worlds, world) && !enabled.has(what)) {
+      enabled.add(what)
+      owed.get(envelope)?.push(what)
+    }
     const to = store.find(next, nextSize)
-    const { node, outcome } = worlds.step
+    if (!isMember(to)) return
     const restarts = (outcome?.started ?? []).map((timer) => timeoutOf(node, timer))
-    if (isMember(to)) steps.push({ name, what, restarts, to })
+    const renamed = mail.filter((each) => worlds.renamed(each) !== each)
+    found.push({ step: { name, what, to }, settled: [what, ...restarts], renamed })
   })
+  const steps = found.map(({ step, settled, renamed }) => ({
+    ...step,
+    settles: new Set([...settled, ...renamed.flatMap((each) => owed.get(each) ?? [])]),
+  }))
   return { enabled, steps }
-}
-
-/** What a step settles: the event that happened, and a timer that begins anew. */
-function settledBy({ what, restarts }: Move): string[] {
-  return [what, ...restarts]
 }
 
 /** The timers that go on running, whether or not they may fire in this very state. */

@@ -30,6 +30,8 @@ export interface Step {
   returns: boolean
 }
 
+type Visit = (next: Int32Array, size: number) => void
+
 type Loss = 'drop' | 'cut' | 'crash' | 'absent'
 
 /**
@@ -120,13 +122,19 @@ export class Worlds {
   }
 
   /** Calls `visit` for every world one step away, with `this.step` telling the step. */
-  expand(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
+  expand(world: Int32Array, size: number, visit: Visit): void {
     const { gaps } = this.layout
     if (gaps === null) this.#expandOne(world, size, visit)
     else gaps.expand(world, size, this.step, visit, (each, arrive) => this.#expandOne(each, size, arrive))
   }
 
-  #expandOne(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
+  /** While `expand` visits a world: the number that a message of the expanded world has there. It differs where clocks were shifted. */
+  renamed(envelope: number): number {
+    const { gaps } = this.layout
+    return this.layout.renamed(gaps === null ? envelope : gaps.widened(envelope))
+  }
+
+  #expandOne(world: Int32Array, size: number, visit: Visit): void {
     this.couldProgress = false
     this.#couldLeave = false
     const urgent = this.changes === null ? null : this.changes.first(world, size)
@@ -155,7 +163,7 @@ export class Worlds {
     }
   }
 
-  #expandMessages(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
+  #expandMessages(world: Int32Array, size: number, visit: Visit): void {
     const { groups } = this.parts
     let lastGroup = -1
     for (let i = this.layout.header; i < size; i += 1) {
@@ -183,7 +191,7 @@ export class Worlds {
     size: number,
     place: number,
     obstacle: Exclude<Loss, 'drop'>,
-    visit: (next: Int32Array, size: number) => void,
+    visit: Visit,
   ): void {
     const envelope = intAt(world, place)
     const { from, to } = this.parts.envelopes[envelope] ?? outOfBounds()
@@ -200,7 +208,7 @@ export class Worlds {
     }
   }
 
-  #expandTimeouts(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
+  #expandTimeouts(world: Int32Array, size: number, visit: Visit): void {
     const isBounded = this.instance.timing === 'bounded'
     if (isBounded && this.couldProgress) return
     for (let node = 0; node < this.#nodes; node += 1) {
@@ -213,13 +221,7 @@ export class Worlds {
     }
   }
 
-  #take(
-    world: Int32Array,
-    size: number,
-    node: NodeId,
-    own: OwnEvent,
-    visit: (next: Int32Array, size: number) => void,
-  ): void {
+  #take(world: Int32Array, size: number, node: NodeId, own: OwnEvent, visit: Visit): void {
     for (const result of own.results) {
       this.#tell(node, own.event, -1, result)
       this.#apply(world, size, node, result, -1, intAt(world, this.#nodes), visit)
@@ -227,7 +229,7 @@ export class Worlds {
   }
 
   /** Crashes, losses, repetitions, withdrawals and suspicions, as far as the budgets reach. */
-  #expandTrouble(world: Int32Array, size: number, visit: (next: Int32Array, size: number) => void): void {
+  #expandTrouble(world: Int32Array, size: number, visit: Visit): void {
     const left = intAt(world, this.#nodes)
     for (let node = 0; node < this.#nodes; node += 1) {
       const flags = this.layout.flagsOf(world, node)
@@ -258,12 +260,7 @@ export class Worlds {
     }
   }
 
-  #crash(
-    world: Int32Array,
-    size: number,
-    node: NodeId,
-    visit: (next: Int32Array, size: number) => void,
-  ): void {
+  #crash(world: Int32Array, size: number, node: NodeId, visit: Visit): void {
     const budget = spend(intAt(world, this.#nodes), 'crashes')
     if (this.changes === null)
       this.#trouble(world, size, node, { is: 'crash', memory: 'none' }, budget, visit)
@@ -274,12 +271,7 @@ export class Worlds {
    * A crashed peer may be named at any time; a living one only as often as the budget says, unless it has crashed and
    * runs again already. If nodes run again, the suspicion of a running node is withdrawn.
    */
-  #expandSuspicions(
-    world: Int32Array,
-    size: number,
-    node: NodeId,
-    visit: (next: Int32Array, size: number) => void,
-  ): void {
+  #expandSuspicions(world: Int32Array, size: number, node: NodeId, visit: Visit): void {
     if (this.instance.algorithm.suspect === undefined) return
     const left = intAt(world, this.#nodes)
     const { suspected, churn } = this.layout.localOf(world, node)
@@ -307,7 +299,7 @@ export class Worlds {
     node: NodeId,
     event: LocalEvent,
     budget: number,
-    visit: (next: Int32Array, size: number) => void,
+    visit: Visit,
   ): void {
     for (const result of this.#steps.troubled(intAt(world, node), event)) {
       this.#tell(node, event, -1, result)
@@ -329,24 +321,18 @@ export class Worlds {
   }
 
   /** A node or channel comes or goes. The nodes concerned will hear of it. */
-  #change(
-    world: Int32Array,
-    size: number,
-    change: Change,
-    budget: number,
-    visit: (next: Int32Array, size: number) => void,
-  ): void {
+  #change(world: Int32Array, size: number, change: Change, budget: number, visit: Visit): void {
     const { node, event, surroundings, others } = change
     for (const result of this.#steps.troubled(intAt(world, node), event)) {
       this.#tell(node, event, -1, result)
       this.step.returns = change.returns
-      this.#apply(world, size, node, result, -1, budget, (next, end) => {
-        next[this.layout.header - 1] = surroundings
-        for (const { node: other, after } of others)
-          next[other] = this.parts.local(after(this.layout.localOf(next, other)))
-        const kept = this.layout.dropMailOf(next, end, (to) => this.#isDeaf(next, to))
-        visit(next, this.layout.normalised(next, kept))
-      })
+      const end = this.#putTogether(world, size, node, result, -1, budget)
+      const next = this.#next
+      next[this.layout.header - 1] = surroundings
+      for (const { node: other, after } of others)
+        next[other] = this.parts.local(after(this.layout.localOf(next, other)))
+      const kept = this.layout.dropMailOf(next, end, (to) => this.#isDeaf(next, to))
+      visit(next, this.layout.normalised(next, kept))
     }
   }
 
@@ -355,7 +341,6 @@ export class Worlds {
     return (this.layout.flagsOf(world, to) & CRASHED) !== 0
   }
 
-  /** Puts the next world together: the node's new local state, one message fewer, the new ones in their groups. */
   #apply(
     world: Int32Array,
     size: number,
@@ -363,8 +348,21 @@ export class Worlds {
     result: Compiled | null,
     received: number,
     budget: number,
-    visit: (next: Int32Array, size: number) => void,
+    visit: Visit,
   ): void {
+    const end = this.#putTogether(world, size, node, result, received, budget)
+    visit(this.#next, this.layout.normalised(this.#next, end))
+  }
+
+  /** The next world, not normalised yet: the node's new local state, one message fewer, the new ones in their groups. Returns its size. */
+  #putTogether(
+    world: Int32Array,
+    size: number,
+    node: NodeId,
+    result: Compiled | null,
+    received: number,
+    budget: number,
+  ): number {
     const next = this.#next
     const { envelopes } = this.parts
     let end = 0
@@ -384,7 +382,7 @@ export class Worlds {
       if (result.outcome.local.status === 'crashed')
         end = this.layout.dropMailOf(next, end, (to) => this.#isDeaf(next, to))
     }
-    visit(next, this.layout.normalised(next, end))
+    return end
   }
 
   #followFence(next: Int32Array, fences: GivenFences, { outcome }: Compiled): void {

@@ -3,6 +3,7 @@ import { variant as withoutTieBreak } from '@turnwise/algorithms/broken/ricart-a
 import { carvalhoRoucairol } from '@turnwise/algorithms/permission/carvalho-roucairol'
 import { lamport } from '@turnwise/algorithms/permission/lamport'
 import { ricartAgrawala } from '@turnwise/algorithms/permission/ricart-agrawala'
+import { ricartAgrawalaMembership } from '@turnwise/algorithms/permission/ricart-agrawala-membership'
 import { sanders } from '@turnwise/algorithms/quorum/sanders'
 import { helaryPlouzeauRaynal } from '@turnwise/algorithms/token/helary-plouzeau-raynal'
 import { expect, test } from 'vitest'
@@ -75,6 +76,12 @@ test('a real failure is found with gaps too, and told by a run of the algorithm'
     const coarse = check(algorithm, { nodes: 2, requests: 'any', gaps: 1 })
     expect(coarse.failure).toMatchObject({ name: full.failure?.name, trace: expect.any(Array) })
   }
+})
+
+test('a node that runs again raises its clock by one, and the worlds are those without gaps', () => {
+  const world = { nodes: 2, requests: 2, memory: 'kept', budgets: { crashes: 1, restarts: 1 } } as const
+  const full = searched(ricartAgrawalaMembership, world)
+  expect(searched(ricartAgrawalaMembership, { ...world, gaps: 2 }).states).toBe(full.states)
 })
 
 test('a step that raises a clock by two is refused: distances of one more would not be enough', () => {
