@@ -79,14 +79,12 @@ export class Absence {
       .then((isOver) => isOver && over())
   }
 
-  /** The next daemon. Rejects if none comes in time. */
-  async next(why: Error): Promise<Client> {
+  /** The next daemon. Rejects if none comes in time. It serves when `why` is set to null. */
+  next(why: Error): Promise<Client> {
     this.#tries.end()
     this.why = why
     const patience = this.#patience as Patience
-    const client = await comeBack(() => patience.open(), patience.wait, this.#stop.signal, this.#tries)
-    this.why = null
-    return client
+    return comeBack(() => patience.open(), patience.wait, this.#stop.signal, this.#tries)
   }
 
   /** Whether the wait for a daemon keeps the process alive. At first it does not. */

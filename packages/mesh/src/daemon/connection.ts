@@ -2,10 +2,9 @@
 import type { Socket } from 'node:net'
 import { denied, quotaExceeded } from '../locks/errors.ts'
 import { permittedName } from '../protocol/names.ts'
-import { AT_HOME, type Gate, type Permission } from './gate.ts'
+import { AT_HOME, type Gate, type Permission, refusalAtDoor } from './gate.ts'
 import { Holdings, type Keeping } from './holdings.ts'
 import { BadLine, Lines, readQuestion } from './read-words.ts'
-import { refusalOf } from './refusals.ts'
 import {
   type Answer,
   LONGEST_QUESTION,
@@ -90,7 +89,8 @@ export class Connection {
     this.#silence?.refresh()
     this.#hasSpoken = true
     const denial = this.#denial(question, this.#may)
-    if (denial !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(denied(denial)) })
+    if (denial !== null)
+      return this.#say({ kind: 'refused', ticket, ...this.#holdings.refusal(denied(denial)) })
     switch (question.kind) {
       case 'status':
         return this.#say({ kind: 'status', ticket, status: this.#status() })
@@ -171,6 +171,7 @@ export class Connection {
     const may = this.#gate.admit(hello)
     if (typeof may === 'string') return this.#refuseAll(may)
     this.#may = may
+    if (this.#gate.isFar) this.#holdings.refusal = (error) => refusalAtDoor(error, may)
     const { silence } = this.#gate
     if (silence !== null) this.#silence = setTimeout(() => this.#silent(silence), silence)
     this.#holdings.lingers = lingers
@@ -205,7 +206,7 @@ export class Connection {
   #answer<Value>(ticket: number, asked: Promise<Value>, answer: (value: Value) => Answer): void {
     asked.then(
       (value) => this.#say(answer(value)),
-      (error: unknown) => this.#say({ kind: 'refused', ticket, ...refusalOf(error) }),
+      (error: unknown) => this.#say({ kind: 'refused', ticket, ...this.#holdings.refusal(error) }),
     )
   }
 

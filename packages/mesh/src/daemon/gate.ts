@@ -1,5 +1,8 @@
 /** Who may speak with a daemon, and about which names. */
-import type { Question } from './words.ts'
+import { deadlockSeenBy } from '../locks/deadlocks.ts'
+import { DeadlockError } from '../locks/errors.ts'
+import { refusalOf } from './refusals.ts'
+import type { Question, Refusal } from './words.ts'
 
 type Hello = Extract<Question, { kind: 'hello' }>
 
@@ -19,3 +22,23 @@ export type Permission = (name: string) => boolean
 
 /** A process that can open the control socket runs as the user of the daemon, so it may use every name. */
 export const AT_HOME: Gate = { isFar: false, silence: null, admit: () => () => true }
+
+/**
+ * An error as a client at a door may read it: with names that it may use, and without the reasons of the daemon's node, which may
+ * tell addresses and paths.
+ */
+export function refusalAtDoor(
+  error: unknown,
+  may: Permission,
+): { readonly why: Refusal; readonly message: string } {
+  if (error instanceof DeadlockError) return refusalOf(deadlockSeenBy(error, may))
+  const refusal = refusalOf(error)
+  return { ...refusal, message: REASONS[refusal.why] ?? refusal.message }
+}
+
+const REASONS: { readonly [why in Refusal]?: string } = {
+  'no-quorum': "the daemon's node has no quorum",
+  'run-unknown': 'it is unknown whether the run is remembered',
+  closed: "the daemon's node is leaving, or is not in its mesh",
+  failed: "the daemon's node has failed",
+}

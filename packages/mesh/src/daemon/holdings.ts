@@ -47,8 +47,8 @@ type Asked = Extract<Question, { kind: 'acquire' | 'acquire-all' | 'acquire-job'
 
 interface Wait {
   readonly ends: AbortController
-  /** How many locks it is for. */
-  readonly count: number
+  /** One for each lock that it is for. */
+  readonly tickets: readonly number[]
 }
 
 interface Kept {
@@ -60,9 +60,8 @@ interface Kept {
 export class Holdings {
   readonly #keeping: Keeping
   readonly #say: (answer: Answer) => void
+  /** By each of its tickets. */
   readonly #waits = new Map<number, Wait>()
-  /** How many locks all waits are for. */
-  #awaited = 0
   readonly #kept = new Map<number, Kept>()
   readonly #jobs = new Jobs()
   /** The last question that was read. */
@@ -80,6 +79,8 @@ export class Holdings {
   #unheed: (() => void) | null = null
   /** C6: a command of the client runs under the lock, even if the client itself has ended. */
   lingers = false
+  /** An error as the client may read it. */
+  refusal: typeof refusalOf = refusalOf
 
   constructor(keeping: Keeping, say: (answer: Answer) => void, isFar: boolean) {
     this.#keeping = keeping
@@ -102,24 +103,25 @@ export class Holdings {
     const { ticket } = question
     const tickets = ticketsOf(ticket, 'parts' in question ? question.parts.length : 1)
     const reason = this.#whyNot(tickets, question)
-    if (reason !== null) return this.#say({ kind: 'refused', ticket, ...refusalOf(reason) })
-    const wait = { ends: new AbortController(), count: tickets.length }
-    this.#waits.set(ticket, wait)
-    this.#awaited += wait.count
+    if (reason !== null) return this.#say({ kind: 'refused', ticket, ...this.refusal(reason) })
+    const wait = { ends: new AbortController(), tickets }
+    for (const each of tickets) this.#waits.set(each, wait)
     this.#obtain({ ...question, holders: holdersAt(this.#client, question.holders) }, wait.ends.signal)
       .then((all) => this.#settled(tickets, all))
       .catch((error: unknown) => {
-        if (this.#endWait(ticket)) this.#say({ kind: 'refused', ticket, ...refusalOf(error) })
+        if (this.#endWait(ticket)) this.#say({ kind: 'refused', ticket, ...this.refusal(error) })
       })
   }
 
   #endWait(ticket: number): boolean {
-    this.#awaited -= this.#waits.get(ticket)?.count ?? 0
-    return this.#waits.delete(ticket)
+    const { tickets = [] } = this.#waits.get(ticket) ?? {}
+    for (const each of tickets) this.#waits.delete(each)
+    return tickets.length > 0
   }
 
   #whyNot(tickets: readonly number[], question: Asked): Error | null {
-    const used = [question.ticket, ...tickets].find((each) => this.#waits.has(each) || this.#kept.has(each))
+    if (tickets.length === 0) return new TypeError('expected at least one name, got an empty list')
+    const used = tickets.find((each) => this.#waits.has(each) || this.#kept.has(each))
     if (used !== undefined) return new TypeError(`ticket ${used} is in use`)
     if (tickets.some((each) => each < 0))
       return new TypeError(`ticket ${question.ticket} is too low for ${tickets.length} locks`)
@@ -129,7 +131,7 @@ export class Holdings {
     )
       return new TypeError('a name is given twice')
     if (this.#keeping.isEnding) return leaving(this.#keeping.id)
-    if (this.#awaited + this.#kept.size + tickets.length <= MOST_TICKETS) return null
+    if (this.#waits.size + this.#kept.size + tickets.length <= MOST_TICKETS) return null
     return quotaExceeded(
       `cannot request "${nameIn(question).slice(0, 40)}": this client holds and awaits ${MOST_TICKETS} locks, which is the limit`,
     )
@@ -159,7 +161,7 @@ export class Holdings {
       return this.#say({ kind: 'refused', ticket, why: 'taken', message: 'it is held or awaited' })
     if (this.#keeping.isEnding) {
       releaseAll(all)
-      return this.#say({ kind: 'refused', ticket, ...refusalOf(leaving(this.#keeping.id)) })
+      return this.#say({ kind: 'refused', ticket, ...this.refusal(leaving(this.#keeping.id)) })
     }
     for (const [i, held] of all.entries())
       this.#kept.set(get(tickets, i), { held, upgrade: null, over: this.#keeping.holds() })
@@ -171,7 +173,7 @@ export class Holdings {
 
   #lost(hold: number, loss: Error): void {
     this.#drop(hold)
-    this.#say({ kind: 'lost', hold, ...refusalOf(loss) })
+    this.#say({ kind: 'lost', hold, ...this.refusal(loss) })
   }
 
   /** C1: what is left of the node's lease, minus what the client's clock may be slower. */
@@ -257,7 +259,7 @@ export class Holdings {
       // If not, the client has given up, or hears of the loss.
       if (kept.upgrade !== upgrade || !kept.held.isHeld) return
       kept.upgrade = null
-      this.#say({ kind: 'not-upgraded', hold, upgrade: ticket, ...refusalOf(error) })
+      this.#say({ kind: 'not-upgraded', hold, upgrade: ticket, ...this.refusal(error) })
     }
   }
 

@@ -3,7 +3,7 @@ import { type Held, heldKey } from '../locks/held.ts'
 import { bookOf, type Entry } from '../locks/run-memory.ts'
 import type { MeshNode } from '../mesh.ts'
 import { jobOf } from '../protocol/names.ts'
-import type { Finding } from '../protocol/runs.ts'
+import { type Finding, MOST_SKEW } from '../protocol/runs.ts'
 import type { Question } from './words.ts'
 
 type LookUp = Extract<Question, { kind: 'look-up' }>
@@ -16,17 +16,22 @@ interface Looked {
 }
 
 export class Jobs {
-  readonly #looked = new WeakMap<Held, Looked>()
+  /** Null until the answer is there. */
+  readonly #looked = new WeakMap<Held, Looked | null>()
 
   async lookUp(mesh: MeshNode, held: Held, { time, skew }: LookUp): Promise<Finding> {
     const name = jobOf(heldKey(held))
     if (name === null) throw new TypeError(`"${held.name}" is not the lock of a job`)
+    // Each look-up counts its writes from one, so two under one hold would write with the same ballot (keeping.ts).
+    if (this.#looked.has(held)) throw new TypeError(`a fire time of "${held.name}" was looked up already`)
+    if (skew > MOST_SKEW) throw new RangeError(`a skew of ${skew} ms is more than ${MOST_SKEW} ms`)
     const early = time - Date.now()
     // The clock of the client may differ by `skew`, and its timer may be that much ahead. Runs that are forgotten rely on it.
     if (early > 2 * skew)
       throw new RangeError(
         `fire time ${time} is ${early} ms ahead of the daemon's clock: ${2 * skew} ms are allowed`,
       )
+    this.#looked.set(held, null)
     const entry = await bookOf(await mesh.memoryOf()).open({ name, time, skew }, held)
     this.#looked.set(held, { entry, time })
     return entry.finding
@@ -44,7 +49,7 @@ export class Jobs {
 
   #of(held: Held): Looked {
     const looked = this.#looked.get(held)
-    if (looked === undefined) throw new TypeError(`no fire time of "${held.name}" was looked up`)
+    if (looked == null) throw new TypeError(`no fire time of "${held.name}" was looked up`)
     return looked
   }
 }

@@ -17,7 +17,7 @@ import {
   variants,
   whole,
 } from '../transport/checks.ts'
-import { holderSigns, infoText, standingCheck } from '../transport/standing-check.ts'
+import { clientSigns, infoText, standingCheck } from '../transport/standing-check.ts'
 import {
   type Answer,
   type Holding,
@@ -56,7 +56,7 @@ const waits: Checks<Waits> = {
   priority: whole(Number.MIN_SAFE_INTEGER),
   waitForQuorum: flag,
   info: orNull(infoText),
-  holders: holderSigns,
+  holders: clientSigns,
 }
 
 const of = <Kind extends Question['kind']>(checks: Checks<Omit<Extract<Question, { kind: Kind }>, 'kind'>>) =>

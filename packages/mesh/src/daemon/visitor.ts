@@ -318,6 +318,7 @@ export class Visitor implements Backing, Keeper, Locks {
       const client = await this.#absence.next(error)
       if (this.#closed !== null) return client.close()
       this.#client = client
+      this.#absence.why = null
       this.#listen(client)
       // A copy, because asking for a caller changes the set.
       const parked = [...this.#absence.parked]

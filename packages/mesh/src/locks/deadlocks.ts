@@ -102,14 +102,27 @@ export class Deadlocks {
     // Answers from another view may come from another session, which numbers its callers anew.
     if (this.#epoch !== epoch) return
     for (const { caller, circle } of circles) {
-      if (second.has(circle))
-        this.#callers.giveUp(caller, new DeadlockError(`deadlock: ${circleText(circle)}`))
+      if (second.has(circle)) this.#callers.giveUp(caller, deadlock(circle))
     }
   }
 
   get #epoch(): number | null {
     return this.#runner.node.begun?.epoch ?? null
   }
+}
+
+const circles = new WeakMap<Error, Circle>()
+
+function deadlock(circle: Circle, may?: (name: string) => boolean): DeadlockError {
+  const error = new DeadlockError(`deadlock: ${circleText(circle, may)}`)
+  circles.set(error, circle)
+  return error
+}
+
+/** The same for a reader who may not see all names. */
+export function deadlockSeenBy(error: DeadlockError, may: (name: string) => boolean): DeadlockError {
+  const circle = circles.get(error)
+  return circle === undefined ? error : deadlock(circle, may)
 }
 
 function circleOf(graph: Graph, node: string, caller: CallerId): { caller: CallerId; circle: Circle } | null {

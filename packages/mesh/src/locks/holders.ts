@@ -3,6 +3,7 @@
  * that cannot go on before it has ended: those of the callbacks around it, and last its own.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { LONGEST_HOLDER, MOST_HOLDERS } from '../transport/standing-check.ts'
 import type { Wish } from './options.ts'
 
 /** Connects the requests inside a callback with that callback. */
@@ -11,10 +12,6 @@ export interface Nesting {
   readonly around: readonly string[]
   run<Result>(holders: readonly string[], callback: () => Result): Result
 }
-
-/** How many are reported. The innermost count. */
-export const MOST_HOLDERS = 16
-export const LONGEST_HOLDER = 250
 
 /** For a daemon: the signs of its client, unchanged. */
 export class Holders {
@@ -58,6 +55,7 @@ export function holdersOfAll({ holder }: Pick<Wish, 'holder'>, nesting: Nesting 
   return holder instanceof Holders ? holder.signs : withSign(holder, nesting, '&')
 }
 
+/** If there are too many, the innermost count. */
 function withSign(
   holder: string | null | undefined,
   nesting: Nesting | null,

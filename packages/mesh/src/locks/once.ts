@@ -1,6 +1,7 @@
 /** A job that one of all processes runs for each fire time, although the timers of all of them fire. */
 
 import { onceKey } from '../protocol/names.ts'
+import { MOST_SKEW } from '../protocol/runs.ts'
 import { shown } from '../transport/checks.ts'
 import { RunUnknownError } from './errors.ts'
 import type { Held } from './held.ts'
@@ -76,7 +77,6 @@ const KNOWN: readonly (keyof OnceOptions)[] = [
 ]
 
 const SKEW = 5000
-const MOST_SKEW = 3_600_000
 const DAY = 86_400_000
 const MOST_DAYS = 366
 
@@ -192,13 +192,17 @@ async function runAtMost(
   return { ran: true, value, remembered: true }
 }
 
-/** The run is remembered after it returned. If the process dies before that, the next one runs the job again. */
+/**
+ * The run is remembered after it returned. If the process dies before that, the next one runs the job again. If the lock was lost
+ * meanwhile, the caller has heard that, and may have fired again.
+ */
 async function runAtLeast(
   fire: Fire,
   entry: Entry | null,
   held: Held,
   job: OnceJob<unknown>,
 ): Promise<OnceResult<unknown>> {
+  held.assertHeld()
   const value = await job(runOf(fire, held))
   if (entry === null) return { ran: true, value, remembered: false }
   const remembered = note(fire, entry, true).then(

@@ -7,7 +7,7 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { areCompatible } from '@turnwise/core/modes'
 import type { About, HoldStanding, NameStanding, Standing } from './messages.ts'
-import { isLock, nameOf } from './names.ts'
+import { isLock, nameOf, permittedName } from './names.ts'
 import { printable, shortInfo } from './printable.ts'
 import type { Id } from './record.ts'
 
@@ -201,14 +201,16 @@ function isOlder(one: Caller, other: Caller): boolean {
 
 /** One line for each circle, as far as one query of all members can tell. */
 export function circlesIn(answers: readonly Told[]): readonly string[] {
-  return new Graph(answers).circles().map(circleText)
+  return new Graph(answers).circles().map((circle) => circleText(circle))
 }
 
-/** `a holds "x" and waits for "y"; b holds "y" and waits to upgrade "x"` */
-export function circleText(circle: Circle): string {
+/** `a holds "x" and waits for "y"; b holds "y" and waits to upgrade "x"`. `may`: which names the reader may see. */
+export function circleText(circle: Circle, may: (name: string) => boolean = () => true): string {
+  const isSeen = ({ name }: Caller) => may(permittedName(name))
+  const shownName = (caller: Caller) => (isSeen(caller) ? `"${nameOf(caller.name)}"` : 'another lock')
   return circle
     .map(({ waits, behind, holds }) => {
-      const info = holds.about.info ?? waits.about.info
+      const info = [holds, waits].filter(isSeen).find(({ about }) => about.info !== null)?.about.info ?? null
       const who = info === null ? waits.node : `${waits.node} ${shortInfo(info)}`
       const what = waits.isUpgrade ? 'to upgrade' : 'for'
       const others = behind.length === 0 ? '' : ` behind ${behind.length} more`
@@ -216,8 +218,4 @@ export function circleText(circle: Circle): string {
     })
     .map(printable)
     .join('; ')
-}
-
-function shownName({ name }: Caller): string {
-  return `"${nameOf(name)}"`
 }

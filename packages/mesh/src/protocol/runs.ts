@@ -27,6 +27,9 @@ export const NO_RUNS: Runs = { before: null, list: [] }
 /** For one name. Beyond this, the earliest runs are forgotten. */
 export const MOST_RUNS = 256
 
+/** Milliseconds by which clocks may differ, at most. */
+export const MOST_SKEW = 3_600_000
+
 export type Finding =
   | { readonly kind: 'ran'; readonly run: Run }
   | { readonly kind: 'new' }

@@ -18,18 +18,21 @@ import {
 /** In bytes, for what a caller says about itself. */
 export const LONGEST_INFO = 1024
 
-/** For a holder's name with what a daemon adds. */
+/** In characters, for the name of a holder. Its sign has one more. */
+export const LONGEST_HOLDER = 250
+/** For the sign of a holder with what a daemon adds. */
 const LONGEST_SIGN = 300
-const MOST_HOLDERS = 16
+/** How many holders a request reports. */
+export const MOST_HOLDERS = 16
 
 export const infoText = jsonText(LONGEST_INFO)
-/** The signs of the holders that a caller names. A client of a daemon chooses them. */
-export const holderSigns = listOf(text(1, LONGEST_SIGN), MOST_HOLDERS)
+/** The signs that a client of a daemon chooses for its holders. The daemon makes them longer, and members must accept the result. */
+export const clientSigns = listOf(text(1, LONGEST_HOLDER + 1), MOST_HOLDERS)
 const about = fields<About>({
   id: whole(0),
   asked: measure(0, 2 ** 53),
   info: orNull(infoText),
-  holders: holderSigns,
+  holders: listOf(text(1, LONGEST_SIGN), MOST_HOLDERS),
 })
 const mode = oneOf('exclusive', 'shared', 'update')
 

@@ -8,7 +8,7 @@ import { Visitor } from '../../src/daemon/visitor.ts'
 import type { Desk } from './desks.ts'
 
 export interface DeskDoor {
-  /** A client that may use all names. */
+  /** A client that may use these names. */
   visit(): Promise<Visitor>
   close(): Promise<void>
 }
@@ -16,11 +16,11 @@ export interface DeskDoor {
 const DAY = 86_400_000
 const TOKEN = 'a-token-of-the-tests-0123456789'
 
-export async function openDoorOf({ daemon }: Desk): Promise<DeskDoor> {
+export async function openDoorOf({ daemon }: Desk, names = ['*']): Promise<DeskDoor> {
   const span = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + DAY) }
   const authority = await makeAuthority('mesh', span)
   const { cert, key } = await makeDoorCertificate(authority, ['127.0.0.1'], span)
-  const clients = { guest: { token: TOKEN, names: ['*'] } }
+  const clients = { guest: { token: TOKEN, names } }
   const wish = doorWish({ listen: '127.0.0.1:0', tls: { cert, key }, clients }, (_field, given) => given)
   const door = await openDoor(wish, 'mesh', daemon)
   const at = `127.0.0.1:${door.address.port}`

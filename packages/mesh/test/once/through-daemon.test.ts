@@ -1,5 +1,5 @@
 /** `once` of a client of a daemon: what becomes of the job if the client ends, and what the daemon does not believe. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
@@ -46,6 +46,25 @@ test.each(['most', 'least'] as const)('a client is cut off while its job runs, a
   await other.leave()
 })
 
+test('a client that is cut off before its job begins does not begin it', async () => {
+  const way = await openWay(desk)
+  const line = await Client.open(way.path)
+  const client = new Visitor(line)
+  const ask = line.ask.bind(line)
+  vi.spyOn(line, 'ask').mockImplementation((kind, question) => {
+    way.holdUp()
+    const answer = ask(kind, question)
+    void way.close()
+    return answer
+  })
+  const job = vi.fn(() => {})
+  const cut = await client.once('cut off', Date.now(), { at: 'least' }, job).catch((error: unknown) => error)
+  expect(cut).toBeInstanceOf(LockLostError)
+  // The caller has heard that nothing ran here, and may fire again.
+  await client.leave()
+  expect(job).not.toHaveBeenCalled()
+})
+
 function jobOf(name: string): WantedJob {
   const { timeout, priority, waitForQuorum, info, holders } = exclusive('')
   return { name, timeout, priority, waitForQuorum, info, holders }
@@ -56,9 +75,14 @@ test('what no client sends is refused', async () => {
   const lock = await line.ask('acquire', exclusive('plain'))
   const job = await line.ask('acquire-job', jobOf('job'))
   const time = Date.now()
-  const why = async (kind: 'look-up' | 'note' | 'confirm', { ticket }: { ticket: number }, fired = time) => {
+  const why = async (
+    kind: 'look-up' | 'note' | 'confirm',
+    { ticket }: { ticket: number },
+    fired = time,
+    skew = 0,
+  ) => {
     const words = {
-      'look-up': { hold: ticket, time: fired, skew: 0 },
+      'look-up': { hold: ticket, time: fired, skew },
       note: { hold: ticket, at: time, isDone: true, since: 0 },
       confirm: { hold: ticket },
     }
@@ -72,7 +96,9 @@ test('what no client sends is refused', async () => {
   expect(await why('look-up', job, time + 60_000)).toMatch(
     /^fire time \d+ is \d+ ms ahead of the daemon's clock: 0 ms are allowed$/,
   )
+  expect(await why('look-up', job, time, 3_600_001)).toBe('a skew of 3600001 ms is more than 3600000 ms')
   expect(await why('look-up', job)).toBe('found')
+  expect(await why('look-up', job)).toBe('a fire time of "-once/job" was looked up already')
   expect(await why('note', job)).toBe('noted')
   const reserved = await line.ask('acquire-job', jobOf('-x'))
   expect(reserved).toMatchObject({ message: 'the name "-x" begins with "-": such names are reserved' })

@@ -1,0 +1,100 @@
+/** A client that does not keep to the protocol, or may not see all names: it harms nobody but itself, and learns nothing of others. */
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { refusalAtDoor } from '../../src/daemon/gate.ts'
+import { Client } from '../../src/daemon/line-client.ts'
+import { exclusive } from '../../src/daemon/wanted.ts'
+import { VERSION } from '../../src/daemon/words.ts'
+import { joinNode } from '../../src/join.ts'
+import { DeadlockError, NoQuorumError } from '../../src/locks/errors.ts'
+import type { MeshNode } from '../../src/mesh.ts'
+import { meshes } from '../meshes.ts'
+import { type Desk, openDesk, visit } from './desks.ts'
+import { openDoorOf } from './doors.ts'
+
+/** Of minutes: nothing is to lapse. */
+const LEASE = 300_000
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+async function deskOf(node: MeshNode, lease = LEASE): Promise<Desk> {
+  const desk = await openDesk(node, lease)
+  ends.push(
+    () => node.leave(),
+    () => desk.close(),
+  )
+  return desk
+}
+
+test('a ticket of a list that waits is in use, so nothing stays held when the client has gone', async () => {
+  const desk = await deskOf(await joinNode({ lease: LEASE }))
+  const before = await desk.node.locks.acquire('a')
+  const socket = connect(desk.path)
+  let heard = ''
+  socket.on('data', (bytes) => (heard += String(bytes)))
+  const say = (words: object) => socket.write(`${JSON.stringify(words)}\n`)
+  const { timeout, priority, waitForQuorum, info, holders, mode, how } = exclusive('')
+  const parts = ['a', 'b', 'c'].map((name) => ({ name, mode }))
+  say({ kind: 'hello', version: VERSION, lingers: false, client: null, token: null })
+  say({ kind: 'acquire-all', ticket: 3, parts, how, timeout, priority, waitForQuorum, info, holders })
+  say({ kind: 'acquire', ticket: 2, ...exclusive('d') })
+  await expect.poll(() => heard).toContain('"ticket":2,"why":"type","message":"ticket 2 is in use"')
+  before.release()
+  await expect.poll(() => heard).toContain('"kind":"granted","ticket":3')
+  socket.destroy()
+  await using all = await desk.node.locks.acquire(['a', 'b', 'c', 'd'])
+  expect([all.isHeld, desk.holding]).toEqual([true, 0])
+})
+
+test('the longest sign of a holder passes all members, and a longer one no daemon', async () => {
+  const lease = 8000
+  const [a, b] = await meshes(2, 'tcp', undefined, lease)
+  const desk = await deskOf(a, lease)
+  const line = await Client.open(desk.path)
+  const asked = (name: string, length: number) =>
+    line.ask('acquire', { ...exclusive(name), holders: ['='.padEnd(length, 'x')] })
+  expect(await asked('x', 251)).toMatchObject({ kind: 'granted' })
+  const [, told] = await b.survey(null)
+  expect(told?.names.map(({ name }) => name)).toEqual(['=x'])
+  await expect(asked('y', 252)).rejects.toThrow(/holders: .* is not a text of 1 to 251 characters$/)
+})
+
+test('at a door a deadlock tells no name that the client may not use', async () => {
+  const desk = await deskOf(await joinNode({ lease: LEASE, deadlockAfter: 50 }))
+  const door = await openDoorOf(desk, ['open/*'])
+  ends.push(() => door.close())
+  const [home, guest] = [await visit(desk), await door.visit()]
+  ends.push(
+    () => home.leave(),
+    () => guest.leave(),
+  )
+  const info = { secret: 1 }
+  await home.locks.acquire('open/1', { holder: 'x', info })
+  await home.locks.acquire('private', { holder: 'y', info })
+  await guest.locks.acquire('open/2', { holder: 'z', info: 'mine' })
+  const first = home.locks.acquire('private', { holder: 'x' }).catch(() => {})
+  const second = home.locks.acquire('open/2', { holder: 'y' }).catch(() => {})
+  await expect.poll(async () => (await desk.node.locks.query()).pending.length).toBe(2)
+  const reason = await guest.locks.acquire('open/1', { holder: 'z' }).catch((error: unknown) => error)
+  expect(reason).toEqual(
+    new DeadlockError(
+      'deadlock: alone "mine" holds "open/2" and waits for "open/1"; ' +
+        'alone {"secret":1} holds "open/1" and waits for another lock; ' +
+        'alone holds another lock and waits for "open/2"',
+    ),
+  )
+  ends.push(() => Promise.all([first, second]))
+})
+
+test('at a door no error tells addresses and paths of the daemon', () => {
+  const reasons = [
+    new NoQuorumError('no lease for 10 ms: connect ECONNREFUSED 10.0.0.5:5432'),
+    new Error('/var/lib/turnwise: the disk is full'),
+  ]
+  expect(reasons.map((reason) => refusalAtDoor(reason, () => true))).toEqual([
+    { why: 'no-quorum', message: "the daemon's node has no quorum" },
+    { why: 'failed', message: "the daemon's node has failed" },
+  ])
+})
