@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readBeside, writeBeside } from '../src/rooms/theatre/beside.ts'
 import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/query.ts'
 import { nextEntry } from '../src/run/moment.ts'
+import { wordsOf } from '../src/run/recorded-words.ts'
 import { tallyOf } from '../src/run/tally.ts'
 import { commonTimeline } from '../src/run/timeline.ts'
 import { specOf, watched } from './runs.ts'
@@ -80,6 +81,27 @@ describe('what a run has cost', () => {
   test('elections end with a coordinator', () => {
     const { recording } = watched({ algorithm: 'bully', nodes: 4, load: 'one' })
     expect(tallyOf(recording)(recording.happenings.length).meanWait).toBeGreaterThan(0)
+  })
+})
+
+describe('a record beside a run', () => {
+  test('its header has the words to play it again, if a simulator wrote it', () => {
+    const run = watched({ algorithm: 'maekawa', nodes: 4, load: 'heavy', entries: 6, fault: ['crash:3@40'] })
+    const words = wordsOf(run.recording, specOf({ algorithm: 'maekawa', nodes: 4, load: 'hands' }))
+    expect(watched(words ?? {}).recording.happenings).toEqual(run.recording.happenings)
+  })
+
+  test('one of a checker or a mesh has not', () => {
+    const { header, ...recording } = ra
+    const found = { ...header, settings: { found: 'exclusion', channels: 'fifo' } }
+    expect(wordsOf({ ...recording, header: found }, FIRST)).toBeNull()
+  })
+
+  test('its word stands in the address of the second, beside a run or another record', () => {
+    const text = writeBeside({ spec: FIRST, hands: [], trace: 'zAb;c' }, FIRST)
+    expect(readBeside(text, FIRST)).toEqual({ spec: FIRST, hands: [], trace: 'zAb;c' })
+    const asked = readQuery({ trace: 'zX', beside: text, at: '4' })
+    expect(writeQuery(asked)).toEqual({ trace: 'zX', beside: text, at: '4', find: undefined })
   })
 })
 

@@ -1,5 +1,9 @@
+import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { FIRST } from '../../src/rooms/theatre/query.ts'
+import type { RunSpec } from '../../src/run/spec.ts'
+import { watched } from '../runs.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -7,7 +11,7 @@ const SMALL = { width: 1024, height: 768 }
 
 /** Both runs are there, as a whole. */
 async function both(page: Page): Promise<Page> {
-  await page.locator('.scrub[data-whole=true]').waitFor()
+  await page.locator('.two-playing .scrub[data-whole=true]').waitFor()
   expect(await page.locator('.two-run canvas').count()).toBe(2)
   return page
 }
@@ -16,6 +20,13 @@ const cursors = (page: Page) =>
   page
     .locator('.two-run .time-cursor')
     .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().x))
+
+/** A file such as *Save as* writes. */
+function watchedTrace(changes: Partial<RunSpec> = {}) {
+  const { header, events } = watched({ ...FIRST, ...changes }).recording
+  const text = [header, ...events].map(writeTraceLine).join('')
+  return { name: 'run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) }
+}
 
 inBrowser('two runs on one axis of time', (lab) => {
   test('a second algorithm is chosen, gets the same requests, and both go step by step together', async () => {
@@ -87,6 +98,51 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.locator('.difference', { hasText: 'in the first, node 0 crashes' }).waitFor()
     await page.getByRole('region', { name: 'Ricart-Agrawala, with one hand' }).waitFor()
     await page.getByRole('region', { name: 'Ricart-Agrawala', exact: true }).waitFor()
+  })
+
+  test('the panel and the hands are those of the chosen run', async () => {
+    const page = await both(await lab.open('#/theatre?beside=lamport&at=6', SMALL))
+    const panel = page.getByRole('complementary', { name: 'This moment' })
+    await panel.getByText('Ricart-Agrawala').waitFor()
+    await page.keyboard.press('o')
+    await panel.getByText('Lamport', { exact: true }).waitFor()
+    const second = page.locator('.two-run').nth(1)
+    await second.locator('[data-node="1"]').click()
+    await page.getByRole('menuitem', { name: 'Crash', exact: true }).click()
+    await page.getByRole('region', { name: 'Lamport, with one hand' }).waitFor()
+    await second.locator('.told', { hasText: 'Node 1 crashes' }).waitFor()
+    await page.waitForFunction(() => /beside=lamport;hands:[^&]*crash\.1/.test(window.location.hash))
+    // The first goes on as it did, and can be chosen by its name.
+    await page.getByRole('button', { name: 'Ricart-Agrawala', exact: true }).click()
+    expect(await panel.locator('.card.crashed, .badge.crashed').count()).toBe(0)
+    await page.getByRole('tab', { name: 'Next' }).click()
+    await panel.getByRole('button', { name: 'Node 0: give up' }).click()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, with one hand' }).waitFor()
+    await page.locator('.two-run').first().locator('.told', { hasText: 'Node 0 withdraws' }).waitFor()
+  })
+
+  test('a recorded run beside the same rules, played here, and beside another', async () => {
+    const run = watchedTrace()
+    const page = await lab.open('#/theatre', SMALL)
+    await page.locator('.open + input').setInputFiles(run)
+    await page.locator('.transport-count', { hasText: /[1-9]/ }).waitFor()
+    await page.getByRole('button', { name: 'Compare with…' }).click()
+    await page.getByRole('button', { name: 'The same, played here' }).click()
+    await both(page)
+    await page.getByText('Both runs are the same, step by step.').waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).waitFor()
+    await page.getByRole('button', { name: 'Stop comparing' }).click()
+    await page.getByRole('button', { name: 'Compare with…' }).click()
+    const files = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'A recorded run…' }).click()
+    await (await files).setFiles(watchedTrace({ seed: 5 }))
+    await both(page)
+    await page.locator('.difference', { hasText: 'The runs part at step' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).count()).toBe(2)
+    expect(await seriousFindings(page)).toEqual([])
+    // Nothing can be changed in it.
+    await page.locator('.two-run [data-node="0"]').first().click()
+    await page.getByText('This is a recording, so nothing can be changed.').waitFor()
   })
 
   test('in a page of others: both pictures, the controls and the figures', async () => {

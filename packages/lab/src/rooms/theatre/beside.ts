@@ -7,6 +7,8 @@ import { type Asked, withAlgorithm, writeQuery } from './query.ts'
 export interface Beside {
   readonly spec: RunSpec
   readonly hands: readonly Hand[]
+  /** The word for a record that is shown instead of a run; absent for a run. */
+  readonly trace?: string
 }
 
 /** What the second run may have for itself. Seed, nodes, load, delays and faults are those of the first. */
@@ -26,8 +28,11 @@ function inherited(first: RunSpec, algorithm: string): RunSpec {
     : withAlgorithm(first, algorithm)
 }
 
-/** As an address has it: `maekawa;quorum:grid;set:a=1 b=2;hands:12@3500000.crash.2`. */
-export function writeBeside({ spec, hands }: Beside, first: RunSpec): string {
+const RECORD = 'trace:'
+
+/** As an address has it: `maekawa;quorum:grid;set:a=1 b=2;hands:12@3500000.crash.2`, or `trace:` and the word for a record. */
+export function writeBeside({ spec, hands, trace }: Beside, first: RunSpec): string {
+  if (trace !== undefined) return RECORD + trace
   const base = inherited(first, spec.algorithm)
   const own = OWN.filter((name) => spec[name] !== base[name]).map((name) => `${name}:${spec[name] ?? ''}`)
   const set = spec.set.join(' ')
@@ -41,6 +46,7 @@ export function writeBeside({ spec, hands }: Beside, first: RunSpec): string {
 
 /** What it cannot read it leaves out. */
 export function readBeside(text: string, first: RunSpec): Beside {
+  if (text.startsWith(RECORD)) return { spec: first, hands: [], trace: text.slice(RECORD.length) }
   const [algorithm = '', ...parts] = text.split(';')
   const words = new Map(parts.map((part) => [part.split(':', 1).join(), part.slice(part.indexOf(':') + 1)]))
   const own = Object.fromEntries(
@@ -63,7 +69,7 @@ export function withShared(first: RunSpec, { entries, inside }: RunSpec): RunSpe
   return { ...first, entries, inside }
 }
 
-/** The address at which this run stands beside the one that is shown. */
-export function besideQuery(asked: Asked, beside: Beside): Query {
-  return writeQuery({ ...asked, position: null, beside: writeBeside(beside, asked.spec) })
+/** The address at which this run stands beside the one that is shown; `spec` are the words of that one. */
+export function besideQuery(asked: Asked, beside: Beside, spec = asked.spec): Query {
+  return writeQuery({ ...asked, position: null, beside: writeBeside(beside, spec) })
 }

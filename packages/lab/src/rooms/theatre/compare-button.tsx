@@ -1,23 +1,36 @@
 import { get } from '@turnwise/core/bounds'
 import { lazy } from 'react'
 import type { Branches } from '../../run/forks.ts'
+import type { RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Later } from './later.tsx'
+import { useFileInput } from './open-button.tsx'
 import type { Asked } from './query.ts'
 
 const CompareWith = lazy(() => import('./compare-with.tsx'))
 
 interface Props {
   readonly asked: Asked
+  /** The words of the run that is shown; null for a record that does not say them. */
+  readonly spec: RunSpec | null
   readonly branches: Branches
   readonly index: number
   readonly go: RoomProps['go']
+  /** Has the record in these files stand beside the run. */
+  readonly onRecord: (files: readonly File[]) => void
 }
 
-/** Chooses a second run to stand beside this one. A record stands alone. */
-export function CompareButton({ asked, branches, index, go }: Props) {
-  if (asked.trace !== undefined) return null
-  const parent = branches[index]?.parent ?? null
+/** Chooses a second run, or a record, to stand beside the one that is shown. */
+export function CompareButton({ asked, spec, branches, index, go, onRecord }: Props) {
+  const { input, choose } = useFileInput(onRecord)
+  const parent = asked.trace === undefined ? (branches[index]?.parent ?? null) : null
   const left = parent === null ? null : get(branches, parent).hands
-  return <Later name="Compare with…">{() => <CompareWith {...{ asked, left, go }} />}</Later>
+  return (
+    <>
+      <Later name="Compare with…">
+        {() => <CompareWith {...{ asked, spec, left, go }} onRecord={choose} />}
+      </Later>
+      {input}
+    </>
+  )
 }

@@ -9,33 +9,50 @@ import './take-away.css'
 
 interface Props {
   readonly asked: Asked
+  /** The words of the run that is shown; null for a record that does not say them. */
+  readonly spec: RunSpec | null
   /** The hands of the run that this branch left; null if this is no branch. */
   readonly left: readonly Hand[] | null
   readonly go: RoomProps['go']
+  readonly onRecord: () => void
 }
 
 /** Which second run is shown beside this one. */
-export default function CompareWith({ asked, left, go }: Props) {
-  const { spec } = asked
-  const show = (beside: Beside) => go(besideQuery(asked, beside))
+export default function CompareWith({ asked, spec, left, go, onRecord }: Props) {
   return (
     <div className="take-away">
+      {spec !== null && <Played {...{ asked, spec, left, go }} />}
+      <button type="button" onClick={onRecord}>
+        A recorded run…
+      </button>
+      <p className="hint">
+        {spec === null
+          ? 'This record does not say its load and delays, so no run can be played for it.'
+          : 'Both runs have the same seed, nodes, load, delays and faults. A recorded run has its own.'}
+      </p>
+    </div>
+  )
+}
+
+/** Runs that are played with the words of this one. */
+function Played({ asked, spec, left, go }: Omit<Props, 'onRecord'> & { readonly spec: RunSpec }) {
+  const show = (beside: Beside) => go(besideQuery(asked, beside, spec))
+  const isRecord = asked.trace !== undefined
+  const hands = isRecord ? [] : asked.hands
+  return (
+    <>
       {left !== null && (
         <button type="button" onClick={() => show({ spec, hands: left })}>
           The run that this branch left
         </button>
       )}
       {nearOf(spec).map(({ label, algorithm }) => (
-        <button
-          key={algorithm}
-          type="button"
-          onClick={() => show({ spec: { ...spec, algorithm }, hands: asked.hands })}
-        >
+        <button key={algorithm} type="button" onClick={() => show({ spec: { ...spec, algorithm }, hands })}>
           {label}
         </button>
       ))}
-      <button type="button" onClick={() => show({ spec, hands: asked.hands })}>
-        The same with other settings
+      <button type="button" onClick={() => show({ spec, hands })}>
+        {isRecord ? 'The same, played here' : 'The same with other settings'}
       </button>
       <label className="field">
         <span>Or any algorithm</span>
@@ -50,8 +67,7 @@ export default function CompareWith({ asked, left, go }: Props) {
           <VariantOptions of={variants} />
         </select>
       </label>
-      <p className="hint">Both runs have the same seed, nodes, load, delays and faults.</p>
-    </div>
+    </>
   )
 }
 

@@ -1,19 +1,20 @@
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Opening } from '../../worker/opener.ts'
 
-/** Opens a record that was written by the command line, a checker or a mesh: one file, or the parts of one run. */
-export function OpenButton({ onOpen }: { onOpen: (files: readonly File[]) => void }) {
+/** Asks for the files of a record: one, or the parts of one run. The input must stay on the page until they are chosen. */
+export function useFileInput(onOpen: (files: readonly File[]) => void): {
+  readonly input: ReactNode
+  readonly choose: () => void
+} {
   const input = useRef<HTMLInputElement>(null)
   const open = (files: readonly File[]) => {
     if (files.length > 0) onOpen(files)
     // The same file can be opened again.
     if (input.current !== null) input.current.value = ''
   }
-  return (
-    <>
-      <button type="button" className="open" onClick={() => input.current?.click()}>
-        Open a trace
-      </button>
+  return {
+    choose: () => input.current?.click(),
+    input: (
       <input
         ref={input}
         type="file"
@@ -22,6 +23,19 @@ export function OpenButton({ onOpen }: { onOpen: (files: readonly File[]) => voi
         accept=".jsonl,.json,.txt,.trace,.1,.2,.3"
         onChange={(event) => open([...(event.target.files ?? [])])}
       />
+    ),
+  }
+}
+
+/** Opens a record that was written by the command line, a checker or a mesh. */
+export function OpenButton({ onOpen }: { onOpen: (files: readonly File[]) => void }) {
+  const { input, choose } = useFileInput(onOpen)
+  return (
+    <>
+      <button type="button" className="open" onClick={choose}>
+        Open a trace
+      </button>
+      {input}
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { get } from '@turnwise/core/bounds'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { Moment } from '../../run/moment.ts'
-import { type Offer, offersFor, type Target, targetText } from '../../run/offers.ts'
+import type { Offer } from '../../run/offers.ts'
 import type { Recording } from '../../run/recording.ts'
 import { endOf } from '../../scene/spacetime.ts'
 import { type Find, type Finding, type Found, useFinding } from './finding.tsx'
-import { HandsMenu } from './hands-menu.tsx'
+import { LaidHands, useHands } from './laying-hands.tsx'
 import { type Cursor, timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
 import { Chips } from './properties-tab.tsx'
@@ -14,7 +14,7 @@ import { Sentence } from './sentence.tsx'
 import { firstSpan, SpaceTimeView } from './spacetime-view.tsx'
 import { Split } from './split.tsx'
 import { useNarrow, useSchemeName } from './surroundings.ts'
-import { type Spot, TopologyView } from './topology-view.tsx'
+import { TopologyView } from './topology-view.tsx'
 import { Transport } from './transport.tsx'
 import { useCalm } from './use-calm.ts'
 import type { Playback } from './use-playback.ts'
@@ -42,10 +42,10 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
   // The panel is not drawn with every frame, and a choice in it is for the moment that is shown.
   const latest = useRef({ playback, onAct })
   latest.current = { playback, onAct }
-  const { setup } = run.world.config
   const isNarrow = useNarrow()
   const [tab, setTab] = useState<Tab>('State')
-  const { selected, setSelected, menu, close, handle, stage, handleSelected } = useHands(run, playback)
+  const hands = useHands(run, playback)
+  const { selected, handle, stage } = hands
   const finding = useFinding(find, searchedIn(run, playback))
   const { found } = finding
   const { diagram, cycleZoom } = useDiagram(run, playback, truth, { isUpright: isNarrow, shown, found })
@@ -55,9 +55,7 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
     nextTab: () => setTab((was) => get(TABS, (TABS.indexOf(was) + 1) % TABS.length)),
     nextBranch,
     share,
-    select: (by) => setSelected((was) => ((was ?? -by) + by + setup.nodes) % setup.nodes),
-    handle: handleSelected,
-    nextChannel: () => focusNext(stage.current, '[data-link]'),
+    hands,
   })
   const { moment, marks, properties, setup: drawn } = truth
   const now = timeOf(run.recording, playback.cursor)
@@ -88,7 +86,7 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
         onAct={(offer) => latest.current.onAct(offer)}
         onStep={() => latest.current.playback.step(1)}
       />
-      {menu !== null && <Menu {...{ run, truth, menu, close, onAct }} />}
+      <LaidHands {...{ run, truth, hands, onAct }} />
     </div>
   )
 }
@@ -121,43 +119,10 @@ function searchedIn({ recording, world }: Run, { cursor, seek }: Playback) {
   return { run: recording, types, position: cursor.position, onSeek: seek }
 }
 
-interface OpenMenu {
-  readonly target: Target
-  readonly spot: Spot
-}
-
-/** What is chosen, and the menu on it. */
-function useHands({ recording }: Run, playback: Playback) {
-  const [selected, setSelected] = useState<number | null>(null)
-  const [menu, setMenu] = useState<OpenMenu | null>(null)
-  const stage = useRef<HTMLDivElement>(null)
-  const close = useCallback(() => setMenu(null), [])
-  const handle = (target: Target, spot: Spot) => {
-    playback.pause()
-    if (target.is === 'node') setSelected(target.node)
-    setMenu({ target, spot })
-  }
-  const handleSelected = () => {
-    const node = selected ?? 0
-    const place = stage.current?.querySelector(`[data-node="${node}"]`)?.getBoundingClientRect()
-    if (place !== undefined) handle({ is: 'node', node }, { x: place.right, y: place.top })
-  }
-  // Of another run the same message may be another.
-  useEffect(close, [recording.header, close])
-  return { selected, setSelected, menu, close, handle, stage, handleSelected }
-}
-
 /** At the end of a run what is not over yet is seen to go on. */
 function shownTime(recording: Recording, cursor: Cursor): number {
   const isOver = recording.isWhole && cursor.position >= recording.happenings.length
   return isOver ? endOf(recording) : timeOf(recording, cursor)
-}
-
-/** Gives the focus to the next of these parts, after the one that has it. */
-function focusNext(within: Element | null, parts: string): void {
-  const all = [...(within?.querySelectorAll<SVGElement>(parts) ?? [])]
-  const current = all.findIndex((part) => part === document.activeElement)
-  all[(current + 1) % Math.max(1, all.length)]?.focus()
 }
 
 const ZOOM = 1.4
@@ -182,34 +147,4 @@ function useDiagram(
     />
   )
   return { diagram, cycleZoom: (by: number) => setZoom((was) => Math.max(-8, Math.min(24, was + by))) }
-}
-
-function Menu({
-  run,
-  truth,
-  menu,
-  close,
-  onAct,
-}: {
-  run: Run
-  truth: Truth
-  menu: OpenMenu
-  close: () => void
-  onAct: (offer: Offer) => void
-}) {
-  return (
-    <HandsMenu
-      title={targetText(menu.target, truth.moment.underWay)}
-      offers={run.isRecord ? [] : offersFor(menu.target, truth.moment, run.world.config.algorithm)}
-      none={
-        run.isRecord ? 'This is a recording, so nothing can be changed.' : 'No action is possible here now.'
-      }
-      spot={menu.spot}
-      onChoose={(offer) => {
-        close()
-        onAct(offer)
-      }}
-      onClose={close}
-    />
-  )
 }

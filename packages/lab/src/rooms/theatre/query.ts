@@ -82,7 +82,7 @@ export function readQuery(query: Query): Asked {
 
 export function writeQuery({ spec, hands, position, trace, isViolating, find, beside }: Asked): Query {
   const at = position === null ? undefined : String(position)
-  if (trace !== undefined) return { trace, find, at }
+  if (trace !== undefined) return { trace, beside, find, at }
   const unlessFirst = (name: keyof RunSpec) =>
     spec[name] === FIRST[name] || spec[name] === undefined ? undefined : String(spec[name])
   return {

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react'
 import { type Fitted, fitted } from '../../run/fitted.ts'
 import type { Hand } from '../../run/hand.ts'
+import { wordsOf } from '../../run/recorded-words.ts'
 import { protocolNamed, type RunSpec, variantNamed } from '../../run/spec.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import type { Opening } from '../../worker/opener.ts'
@@ -37,8 +38,7 @@ const EmbedText = lazy(() => import('./embed-text.tsx'))
 
 /** Pick an algorithm, watch it, break it; or two, on one axis of time. */
 export default function Theatre(props: RoomProps) {
-  const { beside, trace } = props.query
-  if (beside === undefined || trace !== undefined) return <One {...props} />
+  if (props.query['beside'] === undefined) return <One {...props} />
   return (
     <Suspense fallback={<main aria-busy="true" />}>
       <Two {...props} />
@@ -55,6 +55,9 @@ function One({ query, go }: RoomProps) {
   const opened = useOpened(asked.trace)
   const { run, complaint } = asked.trace === undefined ? played : opened
   const files = useOpeningFiles((trace) => go({ trace }))
+  const besideFiles = useOpeningFiles((trace) =>
+    go(besideQuery(asked, { spec: asked.spec, hands: [], trace })),
+  )
   const start = asked.position ?? (asked.trace === undefined ? null : 0)
   const playback = usePlayback(run?.recording ?? null, start)
   lookedAt.current = playback.cursor.position
@@ -74,14 +77,23 @@ function One({ query, go }: RoomProps) {
       <div className="settings-row">
         <AllSettings spec={spec} onChange={change} />
         <RunButtons {...{ run, playback, shown, share }} onOpen={files.open}>
-          <CompareButton {...{ asked, branches, index, go }} />
+          <CompareButton
+            {...{ asked, branches, index, go }}
+            spec={comparable(run, asked)}
+            onRecord={besideFiles.open}
+          />
         </RunButtons>
       </div>
       <Intro query={query} />
-      <Complaint words={files.complaint ?? complaint} />
+      <Complaint words={files.complaint ?? besideFiles.complaint ?? complaint} />
       {asked.trace === undefined && <Adjusted notes={fit.notes} />}
       <Warning {...{ spec, run, asked, go }} />
-      {files.opening !== null && <OpeningBar opening={files.opening} onStop={files.stop} />}
+      {[files, besideFiles].map(
+        ({ opening, stop }, index) =>
+          opening !== null && (
+            <OpeningBar key={index === 0 ? 'shown' : 'beside'} {...{ opening }} onStop={stop} />
+          ),
+      )}
       {run === null && complaint === null && <Coming opening={opened.opening} />}
       {/* Of a run that cannot be played, the one before would be a picture of something else. */}
       {run !== null && complaint === null && (
@@ -103,6 +115,12 @@ function One({ query, go }: RoomProps) {
       <Framed run={run} playback={playback} />
     </main>
   )
+}
+
+/** The words for a run beside this one; null if the record that is shown does not say them. */
+function comparable(run: Run | null, { trace, spec }: Asked): RunSpec | null {
+  if (trace === undefined) return spec
+  return run === null ? null : wordsOf(run.recording, run.spec)
 }
 
 function AllSettings({ spec, onChange }: { spec: RunSpec; onChange: (spec: RunSpec) => void }) {

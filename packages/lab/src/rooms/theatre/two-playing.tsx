@@ -2,43 +2,48 @@ import { get } from '@turnwise/core/bounds'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { findSteps, type Wanted } from '../../run/find.ts'
 import { type CommonTimeline, commonTimeline } from '../../run/timeline.ts'
-import { marksOf } from '../../scene/legend.ts'
 import { endOf } from '../../scene/spacetime.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import { type KeyGroup, useKeys } from '../../shell/keys.ts'
 import type { RoomProps } from '../rooms.ts'
 import { DifferenceNote, type Parting, useParting } from './difference-note.tsx'
-import { litBy } from './find-row.tsx'
 import { useFinding } from './finding.tsx'
+import { type Hands, LaidHands, useHands } from './laying-hands.tsx'
 import { timeOf } from './pace.ts'
+import { Panel, TABS, type Tab } from './panel.tsx'
 import type { Asked } from './query.ts'
-import { firstSpan, type Ringed, SpaceTimeView } from './spacetime-view.tsx'
-import { useSchemeName } from './surroundings.ts'
+import { firstSpan, type Ringed } from './spacetime-view.tsx'
 import { Transport } from './transport.tsx'
-import { Tallies, ToldStep, titleOf } from './two-told.tsx'
+import { TwoRun, useFoundIn } from './two-run.tsx'
+import { Tallies } from './two-told.tsx'
+import { useCalm } from './use-calm.ts'
 import { useFind } from './use-find.ts'
 import { type Playback, usePlayback } from './use-playback.ts'
 import type { Run } from './use-run.ts'
 import { useSharing } from './use-sharing.ts'
-import { keyFor, playedKeys } from './use-theatre-keys.ts'
+import { handKeys, keyFor, playedKeys } from './use-theatre-keys.ts'
+import { useTruth } from './use-truth.ts'
+import { type OnHands, useTwoHands, type Which } from './use-two-hands.ts'
 
 const Embedded = lazy(() => import('./embedded.tsx'))
+
+const BOTH: readonly Which[] = [0, 1]
 
 interface Props {
   readonly runs: readonly [Run, Run]
   readonly asked: Asked
   readonly go: RoomProps['go']
+  readonly onHands: OnHands
   /** Told where the first run stands, and how it is shared. */
   readonly place: { current: number }
   readonly share: { current: () => void }
 }
 
-/** Both runs: one playhead, their pictures one above the other, and what each has cost. */
-export function TwoPlaying({ runs, asked, go, place, share }: Props) {
-  const [first, second] = runs
+/** Both runs: one playhead, their pictures one above the other, what each has cost, and the panel of the chosen one. */
+export function TwoPlaying({ runs, asked, go, onHands, place, share }: Props) {
   const timeline = useMemo(
-    () => commonTimeline(first.recording, second.recording),
-    [first.recording, second.recording],
+    () => commonTimeline(runs[0].recording, runs[1].recording),
+    [runs[0].recording, runs[1].recording],
   )
   const playback = usePlayback(timeline, asked.position)
   share.current = useSharing(asked, playback, timeline.isWhole, go)
@@ -48,40 +53,71 @@ export function TwoPlaying({ runs, asked, go, place, share }: Props) {
   const { button, row, found } = useTwoFinding(runs, timeline, playback, useFind(asked, go))
   const parting = useParting(runs)
   const { span, zoom } = useSpan(runs)
-  useTwoKeys({ playback, zoom, share: () => share.current() })
+  const shown = useShown(runs, places, playback, found?.wanted ?? null)
+  const [chosen, setChosen] = useState<Which>(0)
+  const [tab, setTab] = useState<Tab>('State')
+  const act = useTwoHands({ runs, timeline, playback }, onHands)
+  useTwoKeys({
+    playback,
+    zoom,
+    nextTab: () => setTab((was) => get(TABS, (TABS.indexOf(was) + 1) % TABS.length)),
+    share: () => share.current(),
+    hands: shown[chosen].hands,
+    other: () => setChosen((was) => (was === 0 ? 1 : 0)),
+  })
   const end = Math.max(...runs.map(({ recording }) => endOf(recording)))
   const isOver = timeline.isWhole && position >= timeline.happenings.length
-  const now = isOver ? end : timeOf(timeline, playback.cursor)
+  const now = timeOf(timeline, playback.cursor)
+  const toStep = (which: Which) => (to: number) => playback.seek(timeline.positionOf(which, to))
   return (
-    <div className="two-playing">
-      <div className="between">
-        <Transport recording={timeline} playback={playback} found={found?.positions ?? null}>
-          {button}
-        </Transport>
-        {row}
-        <DifferenceNote
-          {...{ runs, parting, timeline }}
-          isOpen={asked.position === null}
-          onSeek={playback.seek}
-        />
-      </div>
-      {runs.map((run, which) => (
-        <section key={which === 0 ? 'first' : 'second'} className="two-run" aria-label={titleOf(run)}>
-          <ToldStep
-            run={run}
-            position={get(places, which)}
-            isNews={get(places, which) !== timeline.places[position - 1]?.[which === 0 ? 0 : 1]}
+    <div className="playing two-playing">
+      <div className="pictures">
+        <div className="between">
+          <Transport recording={timeline} playback={playback} found={found?.positions ?? null}>
+            {button}
+          </Transport>
+          {row}
+          <DifferenceNote
+            {...{ runs, parting, timeline }}
+            isOpen={asked.position === null}
+            onSeek={playback.seek}
           />
-          <TwoDiagram
-            {...{ run, now, span, zoom }}
+          <Refused runs={runs} />
+        </div>
+        {BOTH.map((which) => (
+          <TwoRun
+            key={which}
+            {...{ span, ...shown[which] }}
+            run={runs[which]}
+            now={isOver ? end : now}
             common={{ end, isBare: which === 0 }}
-            wanted={found?.wanted ?? null}
             ringed={ringedIn(parting, which)}
-            onSeek={(to) => playback.seek(timeline.positionOf(which === 0 ? 0 : 1, to))}
+            isNews={places[which] !== timeline.places[position - 1]?.[which]}
+            isChosen={which === chosen}
+            onChoose={() => setChosen(which)}
+            onSeek={toStep(which)}
+            onZoom={zoom}
           />
-        </section>
+        ))}
+        <Tallies runs={runs} places={places} />
+      </div>
+      <ChosenPanel
+        {...{ run: runs[chosen], tab, ...shown[chosen] }}
+        onTab={setTab}
+        onSeek={toStep(chosen)}
+        onAct={({ acts }) => act(chosen, acts)}
+        onStep={() => toStep(chosen)(places[chosen] + 1)}
+      />
+      {BOTH.map((which) => (
+        <LaidHands
+          key={which}
+          {...{ run: runs[which], ...shown[which] }}
+          onAct={({ acts }) => {
+            setChosen(which)
+            act(which, acts)
+          }}
+        />
       ))}
-      <Tallies runs={runs} places={places} />
       {isEmbedded && (
         <Suspense fallback={null}>
           <Embedded run={timeline} playback={playback} />
@@ -91,47 +127,60 @@ export function TwoPlaying({ runs, asked, go, place, share }: Props) {
   )
 }
 
+/** What is true in each of the runs, where it is, and what is chosen and found in it. */
+function useShown(
+  [first, second]: readonly [Run, Run],
+  places: readonly [number, number],
+  playback: Playback,
+  wanted: readonly Wanted[] | null,
+) {
+  const one = { truth: useTruth(first, places[0]), hands: useHands(first, playback) }
+  const two = { truth: useTruth(second, places[1]), hands: useHands(second, playback) }
+  const [foundOne, foundTwo] = [useFoundIn(first, wanted), useFoundIn(second, wanted)]
+  return [
+    { ...one, found: foundOne?.positions ?? null, lit: foundOne?.lit ?? null },
+    { ...two, found: foundTwo?.positions ?? null, lit: foundTwo?.lit ?? null },
+  ] as const
+}
+
+type PanelProps = Parameters<typeof Panel>[0]
+
+/** The panel of one run. It is not drawn with every frame, and a choice in it is for the moment that is shown. */
+function ChosenPanel({
+  hands,
+  ...props
+}: Omit<PanelProps, 'selected' | 'diagram' | 'onHandle'> & { readonly hands: Hands }) {
+  const latest = useRef({ ...props, hands })
+  latest.current = { ...props, hands }
+  return (
+    <Panel
+      {...props}
+      truth={useCalm(props.truth, props.run)}
+      selected={hands.selected}
+      diagram={null}
+      onSeek={(to) => latest.current.onSeek(to)}
+      onHandle={(target, spot) => latest.current.hands.handle(target, spot)}
+      onAct={(offer) => latest.current.onAct(offer)}
+      onStep={() => latest.current.onStep()}
+    />
+  )
+}
+
+/** Hands that failed, and what is missing in a record. */
+function Refused({ runs }: { runs: readonly [Run, Run] }) {
+  const words = runs.flatMap(({ refused, isRecord }) =>
+    refused.map((why) => `${isRecord ? 'The record' : 'Not done'}: ${why}.`),
+  )
+  return words.length === 0 ? null : <p className="difference">{words.join(' ')}</p>
+}
+
 /** The first step of a run that the other does not have. */
-function ringedIn(parting: Parting, which: number): Ringed | null {
+function ringedIn(parting: Parting, which: Which): Ringed | null {
   const { steps } = parting?.difference ?? { steps: [] }
   const step = steps[which] ?? null
   if (step !== null) return { at: step.at, nodes: step.concerns }
   const other = steps[1 - which] ?? null
   return other === null ? null : { at: other.at, nodes: [] }
-}
-
-interface DiagramProps {
-  readonly run: Run
-  readonly now: number
-  readonly span: number
-  readonly zoom: (by: number) => void
-  readonly common: { readonly end: number; readonly isBare: boolean }
-  readonly wanted: readonly Wanted[] | null
-  readonly ringed: Ringed | null
-  readonly onSeek: (position: number) => void
-}
-
-function TwoDiagram({ run, now, span, zoom, common, wanted, ringed, onSeek }: DiagramProps) {
-  const { recording, world } = run
-  const { algorithm } = world.config
-  const marks = useMemo(
-    () => marksOf(recording.types, Object.keys(algorithm.shapes.messages)),
-    [recording, algorithm],
-  )
-  const lit = useMemo(
-    () => (wanted === null ? null : litBy(findSteps(recording.happenings, wanted), wanted)),
-    [recording, wanted],
-  )
-  return (
-    <SpaceTimeView
-      {...{ recording, now, span, marks, common, ringed, onSeek }}
-      isUpright={false}
-      scheme={useSchemeName()}
-      found={lit}
-      shown={undefined}
-      onZoom={zoom}
-    />
-  )
 }
 
 /** A step of the whole is found if it is a found step of one of the runs. */
@@ -142,9 +191,9 @@ function useTwoFinding(
   find: ReturnType<typeof useFind>,
 ) {
   const search = (wanted: readonly Wanted[]) => {
-    const all = runs.flatMap(({ recording }, which) =>
-      findSteps(recording.happenings, wanted).map((position) =>
-        timeline.positionOf(which === 0 ? 0 : 1, position),
+    const all = BOTH.flatMap((which) =>
+      findSteps(runs[which].recording.happenings, wanted).map((position) =>
+        timeline.positionOf(which, position),
       ),
     )
     return [...new Set(all)].toSorted((a, b) => a - b)
@@ -166,7 +215,10 @@ function useSpan(runs: readonly [Run, Run]) {
 interface Doings {
   readonly playback: Playback
   readonly zoom: (by: number) => void
+  readonly nextTab: () => void
   readonly share: () => void
+  readonly hands: Hands
+  readonly other: () => void
 }
 
 function useTwoKeys(doings: Doings): void {
@@ -177,7 +229,8 @@ function useTwoKeys(doings: Doings): void {
       title: 'Two runs',
       keys: [
         ...playedKeys(latest),
-        keyFor(latest)('copy the address of this moment', ['s'], (now) => now.share()),
+        keyFor(latest)('the panel of the other run', ['o'], ({ other }) => other()),
+        ...handKeys(latest),
       ],
     }),
     [],

@@ -5,10 +5,11 @@ import { variantNamed } from '../../run/spec.ts'
 import { type Tally, tallyOf } from '../../run/tally.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import { sentenceOf } from '../../run/words.ts'
+import { isEmbedded } from '../../shell/embedding.ts'
 import type { Run } from './use-run.ts'
 
 /** The algorithm, and what is not as it is by itself. */
-export function titleOf({ spec, hands, world }: Run): string {
+export function titleOf({ spec, hands, world, isRecord }: Run): string {
   const variant = variantNamed(spec.algorithm)
   const { facts } = world.config.algorithm
   const title = variant === null ? facts.title : variantTitle(variant)
@@ -16,17 +17,34 @@ export function titleOf({ spec, hands, world }: Run): string {
     (word) => word !== undefined,
   )
   const acts = hands.length === 0 ? [] : [hands.length === 1 ? 'with one hand' : `with ${hands.length} hands`]
-  return [title, ...own, ...acts].join(', ')
+  return [title, ...(isRecord ? ['recorded'] : [...own, ...acts])].join(', ')
 }
 
-/** What happened last in one of the runs, and why; faint if the last step was only the other's. */
-export function ToldStep({ run, position, isNews }: { run: Run; position: number; isNews: boolean }) {
+interface Told {
+  readonly run: Run
+  readonly position: number
+  /** Whether the last step was its own. */
+  readonly isNews: boolean
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+/** What happened last in one of the runs, and why; faint if the last step was only the other's. Its name chooses it. */
+export function ToldStep({ run, position, isNews, isChosen, onChoose }: Told) {
   const last = run.recording.happenings[position - 1]
   const why = last === undefined ? '' : reasonsOf(last).join(' ')
   const told = last === undefined ? 'nothing has happened yet' : sentenceOf(last)
   return (
     <header className={isNews ? 'told' : 'told old'}>
-      <h2>{titleOf(run)}</h2>
+      <h2>
+        {isEmbedded ? (
+          titleOf(run)
+        ) : (
+          <button type="button" aria-pressed={isChosen} title="Shown in the panel (o)" onClick={onChoose}>
+            {titleOf(run)}
+          </button>
+        )}
+      </h2>
       <p title={why}>
         {/^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)}.{' '}
         <span className="reasons">{why}</span>

@@ -1,52 +1,54 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { fitted } from '../../run/fitted.ts'
+import type { Hand } from '../../run/hand.ts'
+import { wordsOf } from '../../run/recorded-words.ts'
 import { playable, type RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import { type Beside, readBeside, withShared, writeBeside } from './beside.ts'
 import { Later } from './later.tsx'
+import { OpeningBar } from './open-button.tsx'
 import { type Asked, readQuery, writeQuery } from './query.ts'
 import { AlgorithmPicker, MoreSettings, Settings } from './settings.tsx'
 import './two.css'
 import { TwoPlaying } from './two-playing.tsx'
-import { useRun } from './use-run.ts'
+import { useOpened } from './use-opened.ts'
+import { type Run, useRun } from './use-run.ts'
+import type { OnHands } from './use-two-hands.ts'
 
 const EmbedText = lazy(() => import('./embed-text.tsx'))
 
-/** Two runs on one axis of time, from the same seed. */
+/** Two runs on one axis of time, from the same seed; each may be a record instead. */
 export default function Two({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
-  const beside = readBeside(asked.beside ?? '', asked.spec)
-  const [fit, besideFit] = [useFitted(asked.spec), useFitted(beside.spec)]
-  const first = useRun(fit.spec, asked.hands)
-  const second = useRun(besideFit.spec, beside.hands)
+  const first = useSource(asked.trace, asked.spec, asked.hands)
+  const spec = asked.trace === undefined ? asked.spec : wordsOfRecord(first.run)
+  const beside = readBeside(asked.beside ?? '', spec ?? asked.spec)
+  const second = useSource(beside.trace, spec === null ? null : beside.spec, beside.hands)
   // Where the first run is shown now: leaving the second one does not lose the place.
   const [place] = useState({ current: 0 })
   const [share] = useState<{ current: () => void }>({ current: () => {} })
-  const complaint = first.complaint ?? second.complaint
-  const notes = [...new Set([...fit.notes, ...besideFit.notes])]
+  const isAlone = first.run !== null && spec === null && beside.trace === undefined
+  const complaint = first.complaint ?? (isAlone ? ALONE : second.complaint)
+  const notes = [...new Set([...first.notes, ...second.notes])]
+  const opening = first.opening ?? second.opening
+  const onHands: OnHands = (which, hands, position) =>
+    go(writeQuery(which === 0 ? { ...asked, hands, position } : { ...asked, ...besideWith(hands), position }))
+  const besideWith = (hands: readonly Hand[]) => ({
+    beside: writeBeside({ ...beside, hands }, spec ?? asked.spec),
+  })
   return (
     <main className="theatre two">
       <h1 className="visually-hidden">Theatre: two runs</h1>
       <div className="settings-row">
-        <TwoSettings asked={asked} beside={beside} go={go} />
-        <div className="run-buttons">
-          <Later name="Embed">
-            {() => (
-              <Suspense fallback={null}>
-                <EmbedText />
-              </Suspense>
-            )}
-          </Later>
-          <button type="button" onClick={() => share.current()}>
-            Share
-          </button>
-          <button
-            type="button"
-            onClick={() => go(writeQuery({ ...asked, beside: undefined, position: place.current }))}
-          >
-            Stop comparing
-          </button>
-        </div>
+        <TwoSettings
+          {...{ asked, go, beside }}
+          spec={spec ?? first.run?.spec ?? asked.spec}
+          second={second.run}
+        />
+        <TwoButtons
+          share={() => share.current()}
+          stop={() => go(writeQuery({ ...asked, beside: undefined, position: place.current }))}
+        />
       </div>
       {complaint !== null && (
         <p className="complaint" role="alert">
@@ -58,58 +60,101 @@ export default function Two({ query, go }: RoomProps) {
           {notes.join(' ')}
         </p>
       )}
-      {complaint === null && (first.run === null || second.run === null) && (
+      {opening !== null && <OpeningBar opening={opening} onStop={null} />}
+      {complaint === null && opening === null && (first.run === null || second.run === null) && (
         <p className="hint loading">Playing both runs…</p>
       )}
       {complaint === null && first.run !== null && second.run !== null && (
-        <TwoPlaying runs={[first.run, second.run]} {...{ asked, go, place, share }} />
+        <TwoPlaying runs={[first.run, second.run]} {...{ asked, go, onHands, place, share }} />
       )}
     </main>
   )
 }
 
-/** What each run has for itself, and what both have together. */
-function TwoSettings({ asked, beside, go }: { asked: Asked; beside: Beside; go: RoomProps['go'] }) {
-  const protocols = [asked.spec, beside.spec].map(({ algorithm }) =>
-    playable.find(({ facts }) => facts.name === algorithm),
+const ALONE =
+  'this record does not say its load and delays, so no run can be played for it: only another record can stand beside it'
+
+function wordsOfRecord(run: Run | null): RunSpec | null {
+  return run === null ? null : wordsOf(run.recording, run.spec)
+}
+
+/** A run that is played, or a record; `notes` say what was changed so that it can be played. */
+function useSource(trace: string | undefined, spec: RunSpec | null, hands: readonly Hand[]) {
+  const key = JSON.stringify(spec)
+  // The key says all that the words say.
+  const fit = useMemo(() => (spec === null ? null : fitted(spec)), [key])
+  const played = useRun(trace === undefined ? (fit?.spec ?? null) : null, hands)
+  const opened = useOpened(trace)
+  return trace === undefined
+    ? { ...played, opening: null, notes: fit?.notes ?? [] }
+    : { ...opened, notes: [] }
+}
+
+function TwoButtons({ share, stop }: { share: () => void; stop: () => void }) {
+  return (
+    <div className="run-buttons">
+      <Later name="Embed">
+        {() => (
+          <Suspense fallback={null}>
+            <EmbedText />
+          </Suspense>
+        )}
+      </Later>
+      <button type="button" onClick={share}>
+        Share
+      </button>
+      <button type="button" onClick={stop}>
+        Stop comparing
+      </button>
+    </div>
   )
-  const show = (spec: RunSpec, second: RunSpec, hands = beside.hands) => {
-    const isSame = JSON.stringify(spec) === JSON.stringify(asked.spec)
-    const next = { ...asked, spec, hands: isSame ? asked.hands : [], position: null }
-    go(writeQuery({ ...next, beside: writeBeside({ spec: second, hands }, spec) }))
+}
+
+interface SettingsProps {
+  readonly asked: Asked
+  /** The words of the first run, or of its record. */
+  readonly spec: RunSpec
+  readonly beside: Beside
+  readonly second: Run | null
+  readonly go: RoomProps['go']
+}
+
+/** What each run has for itself, and what both have together. A record that is changed is a run from then on. */
+function TwoSettings({ asked, spec, beside, second, go }: SettingsProps) {
+  const isRecord = beside.trace !== undefined
+  const besideSpec = isRecord ? (second?.spec ?? spec) : beside.spec
+  const protocolOf = ({ algorithm }: RunSpec) => playable.find(({ facts }) => facts.name === algorithm)
+  const show = (first: RunSpec, next: Beside) => {
+    const isSame = JSON.stringify(first) === JSON.stringify(spec)
+    const kept = isSame ? asked : { ...asked, trace: undefined, spec: first, hands: [] }
+    go(writeQuery({ ...kept, position: null, beside: writeBeside(next, first) }))
   }
   // The words of the second run are read again, from those of the changed first one.
-  const changeFirst = (spec: RunSpec) => show(spec, readBeside(asked.beside ?? '', spec).spec, [])
-  const changeSecond = (spec: RunSpec) => show(withShared(asked.spec, spec), spec, [])
-  const [first, second] = protocols
+  const changeFirst = (to: RunSpec) => show(to, { ...readBeside(asked.beside ?? '', to), hands: [] })
+  const changeSecond = (to: RunSpec) => show(withShared(spec, to), { spec: to, hands: [] })
+  const [first, other] = [protocolOf(spec), protocolOf(besideSpec)]
   return (
     <>
-      <Settings spec={asked.spec} protocol={first ?? null} onChange={changeFirst} />
+      <Settings spec={spec} protocol={first ?? null} onChange={changeFirst} />
       {first !== undefined && (
         <details className="more">
           <summary>More</summary>
-          <MoreSettings spec={asked.spec} protocol={first} onChange={changeFirst} />
+          <MoreSettings spec={spec} protocol={first} onChange={changeFirst} />
         </details>
       )}
       <div className="settings">
         <AlgorithmPicker
           name="Compared with"
-          value={beside.spec.algorithm}
-          onChange={(name) => changeSecond(readBeside(name, asked.spec).spec)}
+          value={besideSpec.algorithm}
+          onChange={(name) => changeSecond(readBeside(name, spec).spec)}
         />
       </div>
-      {second !== undefined && (
+      {other !== undefined && !isRecord && (
         <details className="more">
           <summary>More of the second</summary>
-          <MoreSettings spec={beside.spec} protocol={second} onChange={changeSecond} />
+          <MoreSettings spec={beside.spec} protocol={other} onChange={changeSecond} />
         </details>
       )}
     </>
   )
-}
-
-function useFitted(spec: RunSpec) {
-  const key = JSON.stringify(spec)
-  // The key says all that the words say.
-  return useMemo(() => fitted(spec), [key])
 }

@@ -26,11 +26,9 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
   /** Lays hands on the run where it is shown; returns the hands of the branch that comes of it. */
   function act(run: Run, cursor: Cursor, acts: readonly Act[]): Hand[] {
     const { recording } = run
-    const { after, events } = handPlace(recording, cursor.position)
     const at = Math.round(timeOf(recording, cursor))
-    const next = acts.reduce((all, one) => withHand(all, { after, at, act: one }), [...run.hands])
-    // All that was done together is seen together.
-    fork.current = { hands: writeHands(next), events: events + acts.length - 1 }
+    const { hands: next, events } = laidOn(run, { position: cursor.position, at }, acts)
+    fork.current = { hands: writeHands(next), events }
     const branch = {
       hands: next,
       parent: index,
@@ -41,6 +39,20 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
     return next
   }
   return { branches, index, act, fork }
+}
+
+/** The hands of a run after more are laid on it at a moment, in ticks, and how many events come before what they do last. */
+export function laidOn(
+  { hands, recording }: Pick<Run, 'hands' | 'recording'>,
+  { position, at }: { readonly position: number; readonly at: number },
+  acts: readonly Act[],
+): { readonly hands: Hand[]; readonly events: number } {
+  const { after, events } = handPlace(recording, position)
+  return {
+    hands: acts.reduce((all, act) => withHand(all, { after, at, act }), [...hands]),
+    // All that was done together is seen together.
+    events: events + acts.length - 1,
+  }
 }
 
 /** When the run that hands asked for is there, it is shown from what they did. */

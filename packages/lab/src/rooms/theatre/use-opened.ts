@@ -12,7 +12,7 @@ interface Result {
 const NOTHING: Result = { run: null, complaint: null, opening: null }
 
 /** The records opened last, so that going back to one is quick. They can be large. */
-const KEPT = 2
+const KEPT = 3
 const kept = new Map<string, Run>()
 
 function keep(word: string, { spec, world, recording, notes }: OpenedRecord, isOwnText = false): Run {

@@ -26,10 +26,10 @@ const GROWS_EVERY = 150
 
 /**
  * Has the run played that is asked for, and shows it as soon as its beginning is there. While it is not, and if it cannot be
- * played, the last one stays; so it does until the new one reaches to where it is looked at.
+ * played, the last one stays; so it does until the new one reaches to where it is looked at. Without words nothing is played.
  */
 export function useRun(
-  spec: RunSpec,
+  spec: RunSpec | null,
   hands: readonly Hand[],
   lookedAt: { readonly current: number } = BEGINNING,
 ): { readonly run: Run | null; readonly complaint: string | null } {
@@ -41,6 +41,7 @@ export function useRun(
   })
   const key = JSON.stringify([spec, writeHands(hands)])
   useEffect(() => {
+    if (spec === null) return undefined
     const known = kept.current.get(key)
     if (known !== undefined) return setResult({ run: known, complaint: null })
     player.current ??= takePlayer()

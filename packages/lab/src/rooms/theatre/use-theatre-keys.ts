@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'react'
 import { type Key, type KeyGroup, useKeys } from '../../shell/keys.ts'
+import type { Hands } from './laying-hands.tsx'
 import type { Playback } from './use-playback.ts'
 
 interface Played {
@@ -7,13 +8,15 @@ interface Played {
   readonly zoom: (by: number) => void
 }
 
-interface Doings extends Played {
+interface Handled {
   readonly nextTab: () => void
-  readonly nextBranch: () => void
   readonly share: () => void
-  readonly handle: () => void
-  readonly select: (by: number) => void
-  readonly nextChannel: () => void
+  /** Those that are laid on the run of the panel. */
+  readonly hands: Pick<Hands, 'handleSelected' | 'select' | 'nextChannel'>
+}
+
+interface Doings extends Played, Handled {
+  readonly nextBranch: () => void
 }
 
 /** The keys of the theatre; what they do is looked up when they are pressed. */
@@ -26,13 +29,8 @@ export function useTheatreKeys(doings: Doings): void {
       title: 'Theatre',
       keys: [
         ...playedKeys(latest),
-        key('choose the next node', ['n'], ({ select }) => select(1)),
-        key('choose the node before', ['p'], ({ select }) => select(-1)),
-        key('choose the next channel; Enter lays hands on it', ['c'], ({ nextChannel }) => nextChannel()),
-        key('lay hands on the chosen node', ['Enter', 'h'], ({ handle }) => handle()),
-        key('the next tab', ['t'], ({ nextTab }) => nextTab()),
+        ...handKeys(latest),
         key('the next branch', ['b'], ({ nextBranch }) => nextBranch()),
-        key('copy the address of this moment', ['s'], ({ share }) => share()),
       ],
     }
   }, [])
@@ -63,5 +61,18 @@ export function playedKeys(latest: { readonly current: Played }): Key[] {
     key('slower', ['-'], ({ playback }) => playback.changeSpeed(-1)),
     key('see more of the run', ['['], ({ zoom }) => zoom(1)),
     key('see less, larger', [']'], ({ zoom }) => zoom(-1)),
+  ]
+}
+
+/** The keys for what is chosen, and for what is told of it. */
+export function handKeys(latest: { readonly current: Handled }): Key[] {
+  const key = keyFor(latest)
+  return [
+    key('choose the next node', ['n'], ({ hands }) => hands.select(1)),
+    key('choose the node before', ['p'], ({ hands }) => hands.select(-1)),
+    key('choose the next channel; Enter lays hands on it', ['c'], ({ hands }) => hands.nextChannel()),
+    key('lay hands on the chosen node', ['Enter', 'h'], ({ hands }) => hands.handleSelected()),
+    key('the next tab', ['t'], ({ nextTab }) => nextTab()),
+    key('copy the address of this moment', ['s'], ({ share }) => share()),
   ]
 }
