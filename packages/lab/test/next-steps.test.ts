@@ -117,4 +117,34 @@ test('faults are offered in a run that has faults of their kind', () => {
   expect(stepsAt(calm, 3).faults).toEqual([])
   const run = watched({ fault: ['crash:2@50'] })
   expect(labels(stepsAt(run, 3).faults)).toEqual(['Node 0: crash', 'Node 1: crash', 'Node 2: crash'])
+  const lossy = watched({ fault: ['drop:0.01'] })
+  expect(labels(stepsAt(lossy, 1).faults)).toEqual(['request 0 → 1: drop', 'request 0 → 2: drop'])
+})
+
+test('every fault that is offered can be done, also to what the schedule began', () => {
+  const settings = {
+    algorithm: 'raymond',
+    nodes: 4,
+    latency: 'constant:2',
+    fault: ['duplicate:0.01', 'drop:0.01', 'cut:0-1@1-40', 'pause:3@1-40', 'crash:2@1'],
+  }
+  const run = watched(settings)
+  const { happenings, steps } = run.recording
+  const seen = new Set<string>()
+  for (let position = 1; position <= Math.min(14, happenings.length); position += 1)
+    for (const { acts, label } of stepsAt(run, position).faults) {
+      const hands = acts.map((act) => ({ after: steps[position - 1], at: happenings[position - 1].at, act }))
+      expect(watched(settings, hands).played.refused, `at ${position}: ${label}`).toEqual([])
+      for (const { does } of acts) seen.add(does)
+    }
+  expect([...seen].toSorted()).toEqual([
+    'crash',
+    'cut',
+    'drop',
+    'duplicate',
+    'heal',
+    'pause',
+    'restart',
+    'resume',
+  ])
 })

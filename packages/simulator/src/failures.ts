@@ -1,6 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { intAt } from '@turnwise/core/bounds'
-import type { Fault } from '@turnwise/core/faults'
+import type { Fault, Link } from '@turnwise/core/faults'
 import { type Engine, FAULT_BEGINS, FAULT_ENDS, RESTORE, SUSPECT, ticks } from './engine.ts'
 import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
@@ -98,13 +98,21 @@ export class Failures {
   }
 
   end(fault: Fault): void {
+    if (fault.kind === 'pause' && this.#pauses.get(fault.node)?.faults.delete(fault) === true)
+      this.#goOnUnlessPaused(fault.node)
+    if (fault.kind === 'cut' || fault.kind === 'split') for (const link of fault.links) this.heal(link, fault)
+  }
+
+  /** Ends one cut of a link; without a fault, all of them. */
+  heal(link: Link, fault: Fault | 'all' = 'all'): void {
     const { record, now } = this.#engine
-    if (fault.kind === 'pause') this.#resume(fault.node, fault)
-    if (fault.kind === 'cut' || fault.kind === 'split') {
-      for (const link of fault.links) {
-        if (this.#transmission.network.heal(fault, link)) record?.({ at: now, is: 'heal', ...link })
-      }
-    }
+    if (this.#transmission.network.heal(fault, link)) record?.({ at: now, is: 'heal', ...link })
+  }
+
+  /** The node goes on, whatever it was that paused it. */
+  resume(node: NodeId): void {
+    this.#pauses.get(node)?.faults.clear()
+    this.#goOnUnlessPaused(node)
   }
 
   #pause(node: NodeId, fault: Fault): void {
@@ -115,11 +123,11 @@ export class Failures {
     record?.({ at: now, is: 'pause', node })
   }
 
-  /** The node goes on when the last of its pauses ends. */
-  #resume(node: NodeId, fault: Fault): void {
+  /** The node goes on when the last of its pauses has ended. */
+  #goOnUnlessPaused(node: NodeId): void {
     const { record, now } = this.#engine
     const pause = this.#pauses.get(node)
-    if (pause === undefined || !pause.faults.delete(fault) || pause.faults.size > 0) return
+    if (pause === undefined || pause.faults.size > 0) return
     this.#pauses.delete(node)
     record?.({ at: now, is: 'resume', node })
     for (const happen of pause.backlog) happen()

@@ -1,5 +1,5 @@
 import type { Ask, Message, Mode, NodeId } from '@turnwise/core/algorithm'
-import type { Fault, Link } from '@turnwise/core/faults'
+import type { Link } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Ahead, aheadIn, isMeant, isOwnAct, type OwnAct } from './ahead.ts'
 import type { Callers } from './callers.ts'
@@ -38,8 +38,6 @@ interface Parts {
  */
 export class Hands {
   readonly #parts: Parts
-  /** Faults that a hand began and can end, by what they concern. */
-  readonly #held = new Map<string, Fault>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -157,47 +155,35 @@ export class Hands {
     const { engine, failures } = this.#parts
     const { node, does } = act
     const at = engine.now
-    const key = `pause ${node}`
     const text = `${does}:${node} by hand`
     switch (does) {
       case 'crash':
         if (engine.alive[node] === 0) throw new InvalidInput(`node ${node} is down already`)
-        this.#held.delete(key)
         return failures.begin({ text, kind: 'crash', node, at })
       case 'restart':
         if (engine.alive[node] === 1 || engine.present[node] === 0)
           throw new InvalidInput(`node ${node} has not crashed`)
         return failures.begin({ text, kind: 'restart', node, at, memory: act.memory })
-      case 'pause': {
+      case 'pause':
         if (engine.alive[node] === 0 || failures.isPaused(node))
           throw new InvalidInput(`node ${node} is down or paused already`)
-        const fault: Fault = { text, kind: 'pause', node, at, until: Number.POSITIVE_INFINITY }
-        this.#held.set(key, fault)
-        return failures.begin(fault)
-      }
+        return failures.begin({ text, kind: 'pause', node, at, until: Number.POSITIVE_INFINITY })
       case 'resume':
-        return failures.end(this.#release(key, `no hand has paused node ${node}`))
+        if (!failures.isPaused(node)) throw new InvalidInput(`node ${node} is not paused`)
+        return failures.resume(node)
     }
   }
 
   #cut(does: 'cut' | 'heal', link: Link): void {
-    const { failures } = this.#parts
+    const { failures, transmission } = this.#parts
     const { from, to } = link
-    const key = `cut ${from}>${to}`
     if (from === to) throw new InvalidInput(`a channel leads from ${from} to another node`)
-    if (does === 'heal') return failures.end(this.#release(key, `no hand has cut ${from}>${to}`))
-    if (this.#held.has(key)) throw new InvalidInput(`${from}>${to} is cut already`)
+    if (does === 'heal' && !transmission.network.isCut(link))
+      throw new InvalidInput(`${from}>${to} is not cut`)
+    if (does === 'heal') return failures.heal(link)
+    // What the schedule has cut already stays cut until a hand heals it.
     const text = `cut:${from}>${to} by hand`
-    const fault: Fault = { text, kind: 'cut', links: [link], at: 0, until: Number.POSITIVE_INFINITY }
-    this.#held.set(key, fault)
-    failures.begin(fault)
-  }
-
-  #release(key: string, otherwise: string): Fault {
-    const fault = this.#held.get(key)
-    if (fault === undefined) throw new InvalidInput(otherwise)
-    this.#held.delete(key)
-    return fault
+    failures.begin({ text, kind: 'cut', links: [link], at: 0, until: Number.POSITIVE_INFINITY })
   }
 
   #handle(act: Extract<Act, { id: number }>): void {

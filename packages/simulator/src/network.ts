@@ -135,10 +135,16 @@ export class Network {
     return faults.length === 0
   }
 
-  /** True if the link is whole again. */
-  heal(fault: Fault, { from, to }: Link): boolean {
+  isCut({ from, to }: Link): boolean {
+    return this.#cuts.has(from * this.#nodes + to)
+  }
+
+  /** Ends this cut of the link, or all of them. True if the link is whole again, and was not before. */
+  heal(fault: Fault | 'all', { from, to }: Link): boolean {
     const link = from * this.#nodes + to
-    const faults = (this.#cuts.get(link) ?? []).filter((other) => other !== fault)
+    const before = this.#cuts.get(link)
+    if (before === undefined) return false
+    const faults = fault === 'all' ? [] : before.filter((other) => other !== fault)
     if (faults.length > 0) this.#cuts.set(link, faults)
     else this.#cuts.delete(link)
     return faults.length === 0

@@ -121,6 +121,17 @@ test('a cut loses what is sent one way until it is healed', () => {
   expect(told(other.events, 'enter')).toHaveLength(1)
 })
 
+test('a hand ends what the schedule began, once', () => {
+  const { simulation, events, act } = begun('lamport', { fault: ['cut:0>1@0-50', 'pause:2@0-50'] })
+  while (told(events, 'pause').length === 0) simulation.step(1)
+  act({ does: 'heal', from: 0, to: 1 })
+  act({ does: 'resume', node: 2 })
+  act({ does: 'pause', node: 1 })
+  simulation.runToEnd()
+  expect(told(events, 'heal')).toEqual([{ at: 0, is: 'heal', from: 0, to: 1 }])
+  expect(told(events, 'resume')).toEqual([{ at: 0, is: 'resume', node: 2 }])
+})
+
 test('an election is called by hand', () => {
   const events: TraceEvent[] = []
   const config = electionConfig(electionNamed('bully'), { nodes: 4, initiators: '0' })
@@ -141,11 +152,11 @@ test.each<[string, Act, string]>([
   ],
   ['an exit of a node that waits', { does: 'release', node: 0 }, 'node 0 is not inside'],
   ['a restart of the living', { does: 'restart', node: 1, memory: true }, 'has not crashed'],
-  ['going on without a pause', { does: 'resume', node: 1 }, 'no hand has paused'],
+  ['going on without a pause', { does: 'resume', node: 1 }, 'node 1 is not paused'],
   ['an unknown message', { does: 'drop', id: 99, to: 1 }, 'is not under way'],
   ['a delay of nothing', { does: 'delay', id: 1, to: 1, by: 0 }, '"0" is not a delay'],
   ['a channel to itself', { does: 'cut', from: 1, to: 1 }, 'to another node'],
-  ['healing what is whole', { does: 'heal', from: 1, to: 0 }, 'no hand has cut'],
+  ['healing what is whole', { does: 'heal', from: 1, to: 0 }, '1>0 is not cut'],
   ['an election where there is none', { does: 'elect', node: 1 }, 'is no election'],
 ])('%s is refused, and nothing has changed', (_, act, complaint) => {
   const { simulation, events, act: attempt } = begun('lamport')

@@ -1,11 +1,11 @@
-import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
+import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
 import { timeText } from '@turnwise/core/trace/sentence'
 import type { WorldConfig } from '@turnwise/simulator/engine'
 import { countWhile } from './count-while.ts'
 import type { Moment } from './moment.ts'
-import { type Offer, offersFor, ownText } from './offers.ts'
+import { type Offer, offersFor, ownText, type Target, targetText } from './offers.ts'
 import type { Letter, Recording } from './recording.ts'
 import { sentenceOf } from './words.ts'
 
@@ -25,14 +25,14 @@ export interface NextSteps {
   readonly held: number
 }
 
-/** Acts of callers; faults are offered by the menus of nodes, messages and channels. */
+/** Acts of callers. */
 const WISHES: ReadonlySet<string> = new Set(['request', 'release', 'withdraw', 'elect'])
 
-export function nextSteps(
-  recording: Recording,
-  moment: Moment,
-  { algorithm: protocol, channels, faults }: Pick<WorldConfig, 'algorithm' | 'channels' | 'faults'>,
-): NextSteps {
+/** What decides which steps are possible. */
+type Possible = Pick<WorldConfig, 'algorithm' | 'channels' | 'faults' | 'setup'>
+
+export function nextSteps(recording: Recording, moment: Moment, world: Possible): NextSteps {
+  const { algorithm: protocol, channels } = world
   const { happenings } = recording
   const { underWay, nodes, position } = moment
   const isOrdered = protocol.facts.medium === 'ordered broadcast'
@@ -55,7 +55,7 @@ export function nextSteps(
     deliveries,
     wishes,
     own: ownOffers(recording, moment),
-    faults: faultOffers(moment, protocol, new Set(faults.map(({ kind }) => kind))),
+    faults: faultOffers(moment, world),
     held: underWay.length - free.length,
   }
 }
@@ -78,19 +78,34 @@ const ACTS_OF_FAULTS: Readonly<Record<string, readonly string[]>> = {
   crash: ['crash', 'restart'],
   restart: ['crash', 'restart'],
   pause: ['pause', 'resume'],
+  drop: ['drop'],
+  duplicate: ['duplicate'],
+  cut: ['cut', 'heal'],
+  split: ['cut', 'heal'],
 }
 
-function faultOffers(
-  { nodes, ...moment }: Moment,
-  protocol: AnyProtocol,
-  kinds: ReadonlySet<string>,
-): Offer[] {
-  const acts = new Set([...kinds].flatMap((kind) => ACTS_OF_FAULTS[kind] ?? []))
-  return nodes.flatMap(({ node }) =>
-    offersFor({ is: 'node', node }, { nodes, ...moment }, protocol)
+function faultOffers(moment: Moment, { algorithm, setup, faults }: Possible): Offer[] {
+  const acts = new Set(faults.flatMap(({ kind }) => ACTS_OF_FAULTS[kind] ?? []))
+  if (acts.size === 0) return []
+  const targets: Target[] = [
+    ...moment.nodes.map(({ node }): Target => ({ is: 'node', node })),
+    ...moment.underWay.map(({ id, to }): Target => ({ is: 'letter', id, to })),
+    ...channelsOf(setup).map((ends): Target => ({ is: 'link', ends })),
+  ]
+  return targets.flatMap((target) =>
+    offersFor(target, moment, algorithm)
       .filter((offer) => offer.acts.every(({ does }) => acts.has(does)))
-      .map((offer) => ({ label: `Node ${node}: ${offer.label.toLowerCase()}`, acts: offer.acts })),
+      .map((offer) => ({
+        label: `${targetText(target, moment.underWay)}: ${offer.label.toLowerCase()}`,
+        acts: offer.acts,
+      })),
   )
+}
+
+function channelsOf({ topology }: WorldConfig['setup']): [NodeId, NodeId][] {
+  return Array.from({ length: topology.nodes }, (_, node) =>
+    topology.neighbours(node).flatMap((other): [NodeId, NodeId][] => (other > node ? [[node, other]] : [])),
+  ).flat()
 }
 
 function asItGoes(next: Happening | undefined): string | null {
