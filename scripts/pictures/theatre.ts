@@ -9,10 +9,8 @@ import { type RunSpec, worldOf } from '../../packages/lab/src/run/spec.ts'
 import { layoutOf } from '../../packages/lab/src/scene/layout.ts'
 import { marksOf } from '../../packages/lab/src/scene/legend.ts'
 import { type Shape, shape, svgFile } from '../../packages/lab/src/scene/shape.ts'
-import { DIAGRAM, SHOT, STAGE, shotShapes, shotStyle } from '../../packages/lab/src/scene/shot.ts'
+import { SHOT, STAGE, shotDiagram, shotShapes, shotStyle } from '../../packages/lab/src/scene/shot.ts'
 import { spaceTime } from '../../packages/lab/src/scene/spacetime.ts'
-import { placeIn } from '../../packages/lab/src/scene/spacetime-frame.ts'
-import { spaceTimeShapes } from '../../packages/lab/src/scene/spacetime-shapes.ts'
 
 const sheet = (name: string) =>
   readFileSync(new URL(`../../packages/lab/src/${name}`, import.meta.url), 'utf8')
@@ -59,12 +57,7 @@ export function theatrePicture(): string {
     properties: propertiesAt(recording, moment, algorithm),
   })
   const picture = spaceTime(recording, { from: 0, to: 2 * now }, marks)
-  const frame = { width: DIAGRAM.width, height: DIAGRAM.height, isUpright: false }
-  const diagram = shape('g', 'diagram', { className: 'diagram', transform: `translate(0 ${DIAGRAM.top})` }, [
-    ...spaceTimeShapes(picture, frame),
-    ...cursorShapes(placeIn(frame, picture)(now, 0).x),
-  ])
-  return framed([...shapes, diagram], SHOT, shotStyle(SHEETS, 'both'))
+  return framed([...shapes, shotDiagram(picture, now)], SHOT, shotStyle(SHEETS, 'both'))
 }
 
 /** A picture for documents, as large as it is drawn. It has an edge: a document may have the colour of its ground. */
@@ -80,12 +73,4 @@ export function framed(
     height,
     style,
   ).replace('<svg ', `<svg width="${width}" height="${height}" `)
-}
-
-function cursorShapes(x: number): Shape[] {
-  const { width, height } = DIAGRAM
-  return [
-    shape('rect', 'future', { className: 'future', x, y: 0, width: width - x, height }),
-    shape('line', 'cursor', { className: 'cursor', x1: x, y1: 0, x2: x, y2: height }),
-  ]
 }

@@ -3,21 +3,34 @@ import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { FIRST } from '../src/rooms/theatre/query.ts'
 import { formsOf } from '../src/rooms/theatre/saved.ts'
+import { shotOf } from '../src/rooms/theatre/shot-of-run.ts'
+import { runLayout } from '../src/rooms/theatre/topology-view.tsx'
+import { runMarks, truthAt } from '../src/rooms/theatre/use-truth.ts'
+import { STAGE } from '../src/scene/shot.ts'
 import { type Watched, watched } from './runs.ts'
 
-const tokens = readFileSync(new URL('../src/design/tokens.css', import.meta.url), 'utf8')
+const sheet = (name: string) => readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8')
+const sheets = { tokens: sheet('design/tokens.css'), network: sheet('rooms/theatre/topology.css') }
 
-function saved({ recording, world }: Watched, label: string, scheme: 'light' | 'dark' = 'light'): string {
-  const declared = Object.keys(world.config.algorithm.shapes.messages)
-  const forms = formsOf({
+function saved(run: Watched, label: string, scheme: 'light' | 'dark' = 'light'): string {
+  const { recording, world } = run
+  const marks = runMarks(run)
+  const position = Math.min(12, recording.happenings.length)
+  const truth = truthAt(run, position, marks)
+  const leaving = () => ({
     recording,
-    declared,
-    shown: null,
+    declared: Object.keys(world.config.algorithm.shapes.messages),
+    seen: { diagram: null, network: null },
+    shot: shotOf(run, truth, runLayout(run, STAGE), truth.moment.at),
     scheme,
-    tokens,
+    sheets,
     address: 'https://x.example/#/theatre',
   })
-  return forms.find((form) => form.label === label)?.text() ?? ''
+  return (
+    formsOf(leaving)
+      .find((form) => form.label === label)
+      ?.text() ?? ''
+  )
 }
 
 const first = watched(FIRST)
@@ -26,14 +39,16 @@ const broken = watched({ nodes: 4, entries: 4, fault: ['drop:0.2'] }, hands)
 
 describe('a picture', () => {
   test('as SVG has its styles and colours in it', async () => {
-    const svg = saved(first, 'SVG')
+    const svg = saved(first, 'Diagram (SVG)')
     await expect(svg).toMatchFileSnapshot('__snapshots__/saved.svg')
     expect(svg).not.toMatch(/var\(|href|url\(/)
     expect(svg).toContain('.bar.inside { stroke: #0068a3; }')
-    expect(saved(first, 'SVG', 'dark')).toContain('fill="#1c2024"')
+    expect(saved(first, 'Diagram (SVG)', 'dark')).toContain('fill="#1c2024"')
     // Every class has a rule.
     const classes = new Set(
-      [...saved(broken, 'SVG').matchAll(/class="([^"]*)"/g)].flatMap(([, names]) => names.split(' ')),
+      [...saved(broken, 'Diagram (SVG)').matchAll(/class="([^"]*)"/g)].flatMap(([, names]) =>
+        names.split(' '),
+      ),
     )
     const style = /<style>([^]*)<\/style>/.exec(svg)?.[1] ?? ''
     const plain = new Set(['arrow', 'lost', 'open', 'copy', 'time', 'step', 'fault'])
@@ -41,9 +56,9 @@ describe('a picture', () => {
   })
 
   test('as TikZ is a document of LaTeX', async () => {
-    await expect(saved(first, 'TikZ')).toMatchFileSnapshot('__snapshots__/saved.tex')
+    await expect(saved(first, 'Diagram (TikZ)')).toMatchFileSnapshot('__snapshots__/saved.tex')
     for (const run of [first, broken]) {
-      const tex = saved(run, 'TikZ')
+      const tex = saved(run, 'Diagram (TikZ)')
       const lines = tex.split('\n').filter((line) => /^ {2}\\/.test(line))
       expect(lines.length).toBeGreaterThan(20)
       const COORDINATES = String.raw`\(-?[\d.]+,-?[\d.]+\)`
@@ -58,8 +73,20 @@ describe('a picture', () => {
     }
     const [crosses, losses] = [/\\draw\[ink,line width=0\.9pt\]/g, broken.recording.lost.length]
     expect(losses).toBeGreaterThan(0)
-    expect(saved(broken, 'TikZ').match(crosses)?.length).toBe(losses)
+    expect(saved(broken, 'Diagram (TikZ)').match(crosses)?.length).toBe(losses)
   })
+})
+
+test('the network, and both pictures, leave with values for colours instead of variables', () => {
+  for (const run of [first, broken])
+    for (const label of ['Network (SVG)', 'Both (SVG)']) {
+      const svg = saved(run, label)
+      expect(svg).not.toMatch(/var\(|href|url\(|tab-index|data-node/)
+      expect(svg.match(/class="node /g)).toHaveLength(run.spec.nodes)
+      expect(svg).toContain('.node .body { fill: #ffffff; stroke: #1c2024;')
+      expect(saved(run, label, 'dark')).toContain('.node .body { fill: #1c2024; stroke: #e8eaec;')
+    }
+  expect(saved(first, 'Both (SVG)')).toContain('class="diagram"')
 })
 
 test('a trace is read again as it was', () => {

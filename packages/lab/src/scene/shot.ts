@@ -2,8 +2,9 @@ import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import type { Property } from '../run/properties.ts'
 import { sentenceOf } from '../run/words.ts'
 import { round, type Shape, shape } from './shape.ts'
-import { type DiagramColours, diagramColours } from './spacetime-frame.ts'
-import { diagramStyle } from './spacetime-shapes.ts'
+import type { SpaceTime } from './spacetime.ts'
+import { type DiagramColours, diagramColours, placeIn } from './spacetime-frame.ts'
+import { diagramStyle, spaceTimeShapes } from './spacetime-shapes.ts'
 import { type Stage, topologyShapes } from './topology.ts'
 
 /** The theatre at one moment, as a picture that leaves the page: title, network, words, and below them room for the diagram. */
@@ -46,6 +47,27 @@ export function shotShapes({ title, note, stage, properties }: Shot): Shape[] {
     ...wordShapes(stage),
     ...chipShapes(properties),
     rule('below the words', DIAGRAM.top),
+  ]
+}
+
+/** The diagram of a shot, at a time in ticks: what comes later is faint. */
+export function shotDiagram(picture: SpaceTime, now: number): Shape {
+  const { width, height } = DIAGRAM
+  const frame = { width, height, isUpright: false }
+  const { x } = placeIn(frame, picture)(now, 0)
+  return shape('g', 'diagram', { className: 'diagram', transform: `translate(0 ${DIAGRAM.top})` }, [
+    ...spaceTimeShapes(picture, frame),
+    shape('rect', 'future', { className: 'future', x, y: 0, width: width - x, height }),
+    shape('line', 'cursor', { className: 'cursor', x1: x, y1: 0, x2: x, y2: height }),
+  ])
+}
+
+/** The network alone. */
+export function networkShapes(stage: Stage): Shape[] {
+  const { width, height } = stage.layout
+  return [
+    shape('rect', 'ground', { className: 'ground', width, height }),
+    shape('g', 'network', { className: 'topology' }, topologyShapes(stage).map(still)),
   ]
 }
 
@@ -168,6 +190,21 @@ export function variablesIn(tokens: string, scheme: 'light' | 'dark' | 'both'): 
   const common = `:root { ${compact(faces).replaceAll('"', "'")} }`
   if (scheme !== 'both') return `${common}\n:root { ${of(scheme)} }`
   return `${common}\n:root { ${of('light')} }\n@media (prefers-color-scheme: dark) { :root { ${of('dark')} } }`
+}
+
+/** The same for tools that know no variables of style sheets: each has its value instead. */
+export function plainStyle(
+  sheets: { readonly tokens: string; readonly network: string },
+  scheme: 'light' | 'dark',
+): string {
+  const variables = variablesIn(sheets.tokens, scheme)
+  const values = new Map(
+    [...variables.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+  return shotStyle(sheets, scheme)
+    .replace(variables, '')
+    .replace(/var\(--([\w-]+)\)/g, (_, name: string) => values.get(name) ?? 'none')
+    .trim()
 }
 
 /** Without comments and line ends. */

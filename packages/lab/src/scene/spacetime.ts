@@ -100,6 +100,19 @@ export function endOf({ happenings, stays }: Recording): number {
   return stays.some(({ untilAt }) => untilAt === null) ? end + Math.max(TICKS_PER_UNIT, 0.08 * end) : end
 }
 
+/** A span in which so many happenings lie at the beginning: a few dozen can be told apart. */
+export function firstSpan(recording: Recording): number {
+  const { happenings } = recording
+  const some = happenings[Math.min(happenings.length, 48) - 1]?.at ?? 0
+  return Math.max(4_000_000, Math.min(some, endOf(recording)) * 1.05)
+}
+
+/** What is seen while the cursor is at a time: it runs through the first part of the window, then the window runs along. */
+export function windowAt(now: number, span: number, end: number): { from: number; to: number } {
+  const from = Math.max(0, Math.min(now - 0.6 * span, end * 1.02 - span))
+  return { from, to: from + span }
+}
+
 /** The parts of stays during which too many are inside, as judges found them. */
 function overlaps({ violations, stays, happenings, header }: Recording): Span[] {
   return violations

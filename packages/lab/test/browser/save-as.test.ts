@@ -19,18 +19,24 @@ inBrowser('save as', (lab) => {
     const trace = await save('Trace')
     expect(trace.name).toBe('ricart-agrawala.jsonl')
     expect(readTrace(trace.text).header.nodes).toBe(3)
-    const svg = await save('SVG')
+    const svg = await save('Diagram (SVG)')
     const seen = await page.locator('.spacetime').boundingBox()
     const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg.text) ?? []
     expect(Number(width)).toBeCloseTo(seen?.width ?? 0, 0)
     expect(Number(height)).toBeCloseTo(seen?.height ?? 0, 0)
-    const isDrawn = await page.evaluate(async (text) => {
-      const image = new Image()
-      image.src = `data:image/svg+xml,${encodeURIComponent(text)}`
-      await image.decode()
-      return image.naturalWidth > 0
-    }, svg.text)
-    expect(isDrawn).toBe(true)
+    const widthOf = (text: string) =>
+      page.evaluate(async (svgText) => {
+        const image = new Image()
+        image.src = `data:image/svg+xml,${encodeURIComponent(svgText)}`
+        await image.decode()
+        return image.naturalWidth
+      }, text)
+    expect(await widthOf(svg.text)).toBeCloseTo(seen?.width ?? 0, -1)
+    const network = await save('Network (SVG)')
+    expect(network.name).toBe('ricart-agrawala.network.svg')
+    const drawn = await page.locator('.topology').boundingBox()
+    expect(await widthOf(network.text)).toBeCloseTo(drawn?.width ?? 0, -1)
+    expect(await widthOf((await save('Both (SVG)')).text)).toBe(860)
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     expect(await page.locator('.later-box').count()).toBe(0)
@@ -51,6 +57,13 @@ inBrowser('save as', (lab) => {
     await page.keyboard.press('Escape')
     await page.getByLabel('Speed').selectOption('64')
     await page.getByRole('button', { name: 'Save as' }).click()
+    const length = page.getByText(/ long at the speed of the theatre/)
+    await length.filter({ hasText: /^0:02/ }).waitFor()
+    await page.getByLabel('from step').fill('4')
+    await page.getByLabel('to step').fill('4')
+    await page.getByText('It must end after it begins.').waitFor()
+    expect(await page.getByRole('button', { name: 'Film (WebM)' }).isDisabled()).toBe(true)
+    await page.getByLabel('to step').fill('14')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Film (WebM)' }).click(),

@@ -1,6 +1,6 @@
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { saveAs } from '../save.tsx'
-import { film, filmLength, filmType } from './film.ts'
+import { film, filmLength, filmType, type Range } from './film.ts'
 import type { Run } from './use-run.ts'
 
 /** A film that is being recorded. It goes on while the box is closed, and in other rooms. */
@@ -24,15 +24,15 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-async function record(run: Run, speed: number, type: string): Promise<void> {
+async function record(run: Run, range: Range, speed: number, type: string): Promise<void> {
   const ends: Going['ends'] = { isAsked: null }
-  const length = filmLength(run, speed)
+  const length = filmLength(run, range, speed)
   const scheme = document.documentElement.dataset['scheme'] === 'dark' ? 'dark' : 'light'
   complaint = null
   change({ share: 0, length, ends })
   try {
     const told = (share: number) => change({ share, length, ends })
-    const file = await film({ run, speed, type, scheme, told, ends })
+    const file = await film({ run, range, speed, type, scheme, told, ends })
     if (file !== null) saveAs(`${run.world.config.algorithm.facts.name}.webm`, file)
   } catch (error) {
     complaint = `The film failed: ${error instanceof Error ? error.message : String(error)}.`
@@ -41,32 +41,89 @@ async function record(run: Run, speed: number, type: string): Promise<void> {
   }
 }
 
-/** Records the run as a film, in as much time as it takes to watch it. */
-export function FilmButton({ run, speed }: { run: Run; speed: number }) {
+interface Props {
+  readonly run: Run
+  readonly speed: number
+  /** Where the run is shown. */
+  readonly position: number
+}
+
+/** Records the run, or some steps of it, as a film, in as much time as it takes to watch it. */
+export function FilmButton(props: Props) {
   const now = useSyncExternalStore(listen, () => going)
   const type = filmType()
   if (type === null) return <p className="hint">This browser cannot record a film: it encodes no WebM.</p>
   if (now !== null) return <Progress going={now} />
-  return <Begin {...{ run, speed, type }} />
+  return <Begin {...props} type={type} />
 }
 
-function Begin({ run, speed, type }: { run: Run; speed: number; type: string }) {
+function Begin({ run, speed, position, type }: Props & { readonly type: string }) {
+  const last = run.recording.happenings.length
+  const [range, setRange] = useState<Range>({ from: 0, to: last })
+  const isPossible = range.from < range.to
   return (
     <>
-      <button
-        ref={useLostFocus()}
-        type="button"
-        title={`Takes ${clock(filmLength(run, speed))} at the speed of the theatre, ${speed}×`}
-        onClick={() => void record(run, speed, type)}
-      >
-        Film (WebM)
-      </button>
+      <fieldset className="film-range">
+        <legend>Film</legend>
+        <StepField
+          name="from step"
+          value={range.from}
+          last={last}
+          onChange={(from) => setRange({ ...range, from })}
+        />
+        <StepField
+          name="to step"
+          value={range.to}
+          last={last}
+          onChange={(to) => setRange({ ...range, to })}
+        />
+        {position > 0 && position < last && (
+          <button type="button" onClick={() => setRange({ from: position, to: last })}>
+            From here
+          </button>
+        )}
+        <button
+          ref={useLostFocus()}
+          type="button"
+          disabled={!isPossible}
+          onClick={() => void record(run, range, speed, type)}
+        >
+          Film (WebM)
+        </button>
+        <span className="hint">
+          {isPossible
+            ? `${clock(filmLength(run, range, speed))} long at the speed of the theatre, ${speed}×`
+            : 'It must end after it begins.'}
+        </span>
+      </fieldset>
       {complaint !== null && (
         <p className="complaint" role="alert">
           {complaint}
         </p>
       )}
     </>
+  )
+}
+
+interface StepProps {
+  readonly name: string
+  readonly value: number
+  readonly last: number
+  readonly onChange: (step: number) => void
+}
+
+function StepField({ name, value, last, onChange }: StepProps) {
+  return (
+    <label>
+      <span>{name}</span>
+      <input
+        type="number"
+        min={0}
+        max={last}
+        value={value}
+        onChange={(event) => onChange(Math.max(0, Math.min(last, Math.round(Number(event.target.value)))))}
+      />
+    </label>
   )
 }
 

@@ -1,11 +1,11 @@
 import tokens from '../../design/tokens.css?raw'
 import { svgFile } from '../../scene/shape.ts'
 import { DIAGRAM, SHOT, STAGE, shotShapes, shotStyle } from '../../scene/shot.ts'
-import { endOf, spaceTime } from '../../scene/spacetime.ts'
+import { endOf, firstSpan, spaceTime, windowAt } from '../../scene/spacetime.ts'
 import { placeIn } from '../../scene/spacetime-frame.ts'
 import type { Cursor } from './pace.ts'
 import { coloursOf, paint as paintDiagram } from './paint.ts'
-import { firstSpan, windowAt } from './spacetime-view.tsx'
+import { shotOf } from './shot-of-run.ts'
 import network from './topology.css?raw'
 import { runLayout } from './topology-view.tsx'
 import type { Run } from './use-run.ts'
@@ -23,15 +23,10 @@ export function filmPainter(run: Run, scheme: 'light' | 'dark'): Painter {
   const style = shotStyle({ tokens, network }, scheme)
   const layout = runLayout(run, STAGE)
   const marks = runMarks(run)
-  const { algorithm, setup } = run.world.config
-  const title = `${algorithm.facts.title}, ${setup.nodes} nodes`
   const diagram = diagramPainter(run, marks)
   let truth: Truth = truthAt(run, 0, marks)
-  const upper = (now: number): string => {
-    const { moment, properties, setup: drawn } = truth
-    const stage = { protocol: algorithm, setup: drawn, layout, marks, moment, now, selected: null }
-    return svgFile(shotShapes({ title, note: 'turnwise', stage, properties }), SHOT.width, SHOT.height, style)
-  }
+  const upper = (now: number): string =>
+    svgFile(shotShapes(shotOf(run, truth, layout, now)), SHOT.width, SHOT.height, style)
   return {
     canvas,
     async paint({ position }, now) {

@@ -17,13 +17,26 @@ export function filmType(): string | null {
   return TYPES.find((type) => MediaRecorder.isTypeSupported(type)) ?? null
 }
 
-/** How long the film of a run is, in milliseconds. */
-export function filmLength({ recording }: Pick<Run, 'recording'>, speed: number): number {
-  return recording.happenings.reduce((sum, _, i) => sum + durationAt(recording, i, speed), REST)
+/** The steps that a film shows, by their positions. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** How long the film of these steps is, in milliseconds. */
+export function filmLength(
+  { recording }: Pick<Run, 'recording'>,
+  { from, to }: Range,
+  speed: number,
+): number {
+  let length = REST
+  for (let i = from; i < to; i += 1) length += durationAt(recording, i, speed)
+  return length
 }
 
 export interface Filming {
   readonly run: Run
+  readonly range: Range
   readonly speed: number
   readonly type: string
   readonly scheme: 'light' | 'dark'
@@ -34,9 +47,10 @@ export interface Filming {
 }
 
 /** The file, or null if it was discarded. It takes as long as the film is. */
-export async function film({ run, speed, type, scheme, told, ends }: Filming): Promise<Blob | null> {
+export async function film({ run, range, speed, type, scheme, told, ends }: Filming): Promise<Blob | null> {
   const { canvas, paint } = filmPainter(run, scheme)
-  await paint(BEGINNING, 0)
+  const beginning: Cursor = { position: range.from, share: 0 }
+  await paint(beginning, timeOf(run.recording, beginning))
   const recorder = new MediaRecorder(canvas.captureStream(FRAMES_PER_SECOND), {
     mimeType: type,
     videoBitsPerSecond: BITS_PER_SECOND,
@@ -62,25 +76,26 @@ export async function film({ run, speed, type, scheme, told, ends }: Filming): P
 
   async function playAll(): Promise<void> {
     const { recording } = run
-    const whole = filmLength(run, speed)
-    const last = recording.happenings.length
-    let cursor = BEGINNING
+    const whole = filmLength(run, range, speed)
+    let cursor = beginning
     let before = began
     let overAt: number | null = null
     while (ends.isAsked === null) {
       const now = performance.now()
-      cursor = advance(recording, cursor, now - before, speed)
+      cursor = within(advance(recording, cursor, now - before, speed), range)
       before = now
       await paint(cursor, timeOf(recording, cursor))
       told(Math.min(1, (now - began) / whole))
-      if (cursor.position >= last) overAt ??= now
+      if (cursor.position >= range.to) overAt ??= now
       if (overAt !== null && now - overAt >= REST) return
       await pause(1000 / FRAMES_PER_SECOND - (performance.now() - now))
     }
   }
 }
 
-const BEGINNING: Cursor = { position: 0, share: 0 }
+function within(cursor: Cursor, { to }: Range): Cursor {
+  return cursor.position < to ? cursor : { position: to, share: 0 }
+}
 
 /** Not by frames of the window: a page that is not looked at has none. */
 function pause(milliseconds: number): Promise<void> {

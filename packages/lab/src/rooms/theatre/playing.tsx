@@ -3,15 +3,15 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { Moment } from '../../run/moment.ts'
 import type { Offer } from '../../run/offers.ts'
 import type { Recording } from '../../run/recording.ts'
-import { endOf } from '../../scene/spacetime.ts'
+import { endOf, firstSpan } from '../../scene/spacetime.ts'
 import { type Find, type Finding, type Found, useFinding } from './finding.tsx'
 import { LaidHands, useHands } from './laying-hands.tsx'
 import { type Cursor, timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
 import { Chips } from './properties-tab.tsx'
-import type { Shown } from './saved.ts'
+import type { Seen } from './saved.ts'
 import { Sentence } from './sentence.tsx'
-import { firstSpan, SpaceTimeView } from './spacetime-view.tsx'
+import { SpaceTimeView } from './spacetime-view.tsx'
 import { Split } from './split.tsx'
 import { useNarrow, useSchemeName } from './surroundings.ts'
 import { TopologyView } from './topology-view.tsx'
@@ -25,8 +25,8 @@ import { type Truth, useTruth } from './use-truth.ts'
 interface Props {
   readonly run: Run
   readonly playback: Playback
-  /** What the diagram shows, for a picture of it. */
-  readonly shown?: { current: Shown | null }
+  /** Told what is seen, for pictures of it. */
+  readonly seen?: Seen
   readonly share: () => void
   /** What is looked for in the run; absent where that would tell too much. */
   readonly find?: Find
@@ -36,7 +36,7 @@ interface Props {
 }
 
 /** A run that is there: its two pictures, what is true, and the hands. */
-export function Playing({ run, playback, shown, share, find, branches, nextBranch, onAct }: Props) {
+export function Playing({ run, playback, seen, share, find, branches, nextBranch, onAct }: Props) {
   const truth = useTruth(run, playback.cursor.position)
   const calm = useCalm(truth, run)
   // The panel is not drawn with every frame, and a choice in it is for the moment that is shown.
@@ -48,7 +48,7 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
   const { selected, handle, stage } = hands
   const finding = useFinding(find, searchedIn(run, playback))
   const { found } = finding
-  const { diagram, cycleZoom } = useDiagram(run, playback, truth, { isUpright: isNarrow, shown, found })
+  const { diagram, cycleZoom } = useDiagram(run, playback, truth, { isUpright: isNarrow, seen, found })
   useTheatreKeys({
     playback,
     zoom: cycleZoom,
@@ -70,7 +70,9 @@ export function Playing({ run, playback, shown, share, find, branches, nextBranc
       <div className="pictures" ref={stage}>
         <Split
           isSplit={!isNarrow}
-          first={<TopologyView {...{ run, moment, now, marks, selected, setup: drawn }} onHandle={handle} />}
+          first={
+            <TopologyView {...{ run, moment, now, marks, selected, seen, setup: drawn }} onHandle={handle} />
+          }
           between={between}
           second={diagram}
         />
@@ -131,14 +133,14 @@ function useDiagram(
   { recording }: Run,
   playback: Playback,
   { marks }: Truth,
-  { isUpright, shown, found }: { isUpright: boolean; shown: Props['shown'] | undefined; found: Found | null },
+  { isUpright, seen, found }: { isUpright: boolean; seen: Seen | undefined; found: Found | null },
 ) {
   const scheme = useSchemeName()
   const [zoom, setZoom] = useState(0)
   const first = useMemo(() => firstSpan(recording), [recording])
   const diagram = (
     <SpaceTimeView
-      {...{ recording, marks, isUpright, scheme, shown }}
+      {...{ recording, marks, isUpright, scheme, seen }}
       found={found?.lit ?? null}
       now={shownTime(recording, playback.cursor)}
       span={first * ZOOM ** zoom}

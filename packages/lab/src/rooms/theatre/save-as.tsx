@@ -1,52 +1,54 @@
 import tokens from '../../design/tokens.css?raw'
+import { STAGE } from '../../scene/shot.ts'
 import { Save } from '../save.tsx'
 import './take-away.css'
 import { FilmButton } from './film-button.tsx'
-import { formsOf, type Shown } from './saved.ts'
+import { timeOf } from './pace.ts'
+import { formsOf, type Leaving, type Seen } from './saved.ts'
+import { shotOf } from './shot-of-run.ts'
+import network from './topology.css?raw'
+import { runLayout } from './topology-view.tsx'
+import type { Playback } from './use-playback.ts'
 import type { Run } from './use-run.ts'
+import { runMarks, truthAt } from './use-truth.ts'
+
+interface Props {
+  readonly run: Run
+  readonly seen: Seen
+  readonly playback: Pick<Playback, 'cursor' | 'speed'>
+}
 
 /** The run in the forms that other tools read. */
-export default function SaveAs({
-  run,
-  shown,
-  speed,
-}: {
-  run: Run
-  shown: { readonly current: Shown | null }
-  speed: number
-}) {
+export default function SaveAs({ run, seen, playback }: Props) {
   const { recording, world } = run
   const { algorithm } = world.config
   if (!recording.isWhole) return <p className="hint">The run is still being played.</p>
-  const leaving = () => ({
+  const { cursor, speed } = playback
+  const leaving = (): Leaving => ({
     recording,
     declared: Object.keys(algorithm.shapes.messages),
-    shown: shown.current,
-    scheme: document.documentElement.dataset['scheme'] === 'dark' ? ('dark' as const) : ('light' as const),
-    tokens,
+    seen,
+    shot: shotOf(
+      run,
+      truthAt(run, cursor.position, runMarks(run)),
+      runLayout(run, STAGE),
+      timeOf(recording, cursor),
+    ),
+    scheme: document.documentElement.dataset['scheme'] === 'dark' ? 'dark' : 'light',
+    sheets: { tokens, network },
     address: window.location.href,
   })
   return (
     <div className="take-away">
-      {formsOf(leaving()).map(({ label, ending, type }) => (
-        <Save
-          key={ending}
-          label={label}
-          name={`${algorithm.facts.name}.${ending}`}
-          type={type}
-          // What is seen may have changed since the menu was drawn.
-          text={() =>
-            formsOf(leaving())
-              .find((form) => form.ending === ending)
-              ?.text() ?? ''
-          }
-        />
+      {formsOf(leaving).map(({ label, ending, type, text }) => (
+        <Save key={ending} label={label} name={`${algorithm.facts.name}.${ending}`} type={type} text={text} />
       ))}
-      <FilmButton run={run} speed={speed} />
+      <FilmButton {...{ run, speed }} position={cursor.position} />
       <p className="hint">
-        SVG and TikZ have the part of the diagram that you see. <code>turnwise replay</code> and{' '}
-        <em>Open a trace</em> read a trace; ShiViz and Mermaid have the whole run. A film shows all of it at
-        the speed of the theatre, and takes as long to record.
+        The diagram is saved as far as you see it, and the network as you see it. <em>Both</em> has them with
+        the sentence and the properties. <code>turnwise replay</code> and <em>Open a trace</em> read a trace;
+        ShiViz and Mermaid have the whole run. A film shows the chosen steps at the speed of the theatre, and
+        takes as long to record.
       </p>
     </div>
   )

@@ -2,10 +2,10 @@ import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'r
 import { conesOf } from '../../run/causality.ts'
 import type { Recording } from '../../run/recording.ts'
 import type { Mark } from '../../scene/legend.ts'
-import { endOf, type SpaceTime, spaceTime } from '../../scene/spacetime.ts'
+import { endOf, type SpaceTime, spaceTime, windowAt } from '../../scene/spacetime.ts'
 import { type Frame, placeIn } from '../../scene/spacetime-frame.ts'
 import { type Colours, coloursOf, type Lit, paint } from './paint.ts'
-import type { Shown } from './saved.ts'
+import type { Seen } from './saved.ts'
 import { useSize } from './size.ts'
 
 interface Props {
@@ -24,22 +24,9 @@ interface Props {
   /** A step to point at; null for none. */
   readonly ringed?: Ringed | null
   /** Told what is seen, for a picture of it. */
-  readonly shown: { current: Shown | null } | undefined
+  readonly seen: Pick<Seen, 'diagram'> | undefined
   readonly onSeek: (position: number) => void
   readonly onZoom: (by: number) => void
-}
-
-/** A span in which so many happenings lie at the beginning: a few dozen can be told apart. */
-export function firstSpan(recording: Recording): number {
-  const { happenings } = recording
-  const some = happenings[Math.min(happenings.length, 48) - 1]?.at ?? 0
-  return Math.max(4_000_000, Math.min(some, endOf(recording)) * 1.05)
-}
-
-/** What is seen while the cursor is at a time: it runs through the first part of the window, then the window runs along. */
-export function windowAt(now: number, span: number, end: number): { from: number; to: number } {
-  const from = Math.max(0, Math.min(now - 0.6 * span, end * 1.02 - span))
-  return { from, to: from + span }
 }
 
 /** Lanes, arrows and bars on a canvas; pointing at an event lights what it depends on and what depends on it. */
@@ -54,7 +41,7 @@ export function SpaceTimeView(props: Props) {
     scheme,
     found = null,
     ringed = null,
-    shown,
+    seen: told,
     onSeek,
     onZoom,
   } = props
@@ -68,7 +55,7 @@ export function SpaceTimeView(props: Props) {
     () => (size === null ? null : { ...size, isUpright, isBare }),
     [size, isUpright, isBare],
   )
-  if (shown !== undefined) shown.current = frame === null ? null : { ...seen, frame }
+  if (told !== undefined) told.diagram = frame === null ? null : { ...seen, frame }
   const canvas = usePainted(picture, frame, useCones(recording, hovered) ?? found, scheme)
   const pointed = (event: PointerEvent): number | null => {
     if (frame === null) return null

@@ -13,7 +13,7 @@ import { Later } from './later.tsx'
 import { OpenButton, OpeningBar } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { type Asked, readQuery, writeQuery } from './query.ts'
-import type { Shown } from './saved.ts'
+import type { Seen } from './saved.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
 import { get } from '@turnwise/core/bounds'
@@ -49,7 +49,7 @@ export default function Theatre(props: RoomProps) {
 function One({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
   const lookedAt = useRef(0)
-  const shown = useRef<Shown | null>(null)
+  const { current: seen } = useRef<Seen>({ diagram: null, network: null })
   const fit = useFitted(asked.spec)
   const played = useRun(fit.spec, asked.hands, lookedAt)
   const opened = useOpened(asked.trace)
@@ -76,7 +76,7 @@ function One({ query, go }: RoomProps) {
       <h1 className="visually-hidden">Theatre</h1>
       <div className="settings-row">
         <AllSettings spec={spec} onChange={change} />
-        <RunButtons {...{ run, playback, shown, share }} onOpen={files.open}>
+        <RunButtons {...{ run, playback, seen, share }} onOpen={files.open}>
           <CompareButton
             {...{ asked, branches, index, go }}
             spec={comparable(run, asked)}
@@ -101,7 +101,7 @@ function One({ query, go }: RoomProps) {
           key="playing"
           run={run}
           playback={playback}
-          shown={shown}
+          seen={seen}
           share={share}
           find={find}
           branches={<BranchList {...{ branches, onCompare }} current={index} onChoose={toBranch} />}
@@ -149,14 +149,14 @@ function Framed({ run, playback }: { run: Run | null; playback: Playback }) {
 interface RunButtonsProps {
   readonly run: Run | null
   readonly playback: Playback
-  readonly shown: { readonly current: Shown | null }
+  readonly seen: Seen
   readonly share: () => void
   readonly onOpen: (files: readonly File[]) => void
   readonly children: ReactNode
 }
 
 /** How a run comes here and leaves. */
-function RunButtons({ run, playback, shown, share, onOpen, children }: RunButtonsProps) {
+function RunButtons({ run, playback, seen, share, onOpen, children }: RunButtonsProps) {
   return (
     <div className="run-buttons">
       {children}
@@ -164,9 +164,7 @@ function RunButtons({ run, playback, shown, share, onOpen, children }: RunButton
       <Later name="Embed" onOpen={playback.pause}>
         {() => <EmbedText />}
       </Later>
-      {run !== null && (
-        <Later name="Save as">{() => <SaveAs run={run} shown={shown} speed={playback.speed} />}</Later>
-      )}
+      {run !== null && <Later name="Save as">{() => <SaveAs {...{ run, seen, playback }} />}</Later>}
       <button type="button" className="share" onClick={share}>
         Share
       </button>

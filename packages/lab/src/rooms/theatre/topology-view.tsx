@@ -9,6 +9,7 @@ import { MOST_NAMED } from '../../scene/node-shape.ts'
 import { letterNear, linkNear, movingShape, type Stage, stillShapes } from '../../scene/topology.ts'
 import { drawn } from '../drawn.tsx'
 import { Places } from './places.ts'
+import type { Seen } from './saved.ts'
 import { useSize } from './size.ts'
 import './topology.css'
 import type { Run } from './use-run.ts'
@@ -29,11 +30,13 @@ interface Props {
   readonly now: number
   readonly marks: ReadonlyMap<string, Mark>
   readonly selected: number | null
+  /** Told what is seen, for a picture of it. */
+  readonly seen?: Pick<Seen, 'network'> | undefined
   readonly onHandle: Handle
 }
 
 /** The network as the algorithm sees it. Whatever hands can be laid on can be clicked, and reached by Tab. */
-export function TopologyView({ run, setup, moment, now, marks, selected, onHandle }: Props) {
+export function TopologyView({ run, setup, moment, now, marks, selected, seen, onHandle }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
   const { algorithm } = run.world.config
@@ -48,14 +51,9 @@ export function TopologyView({ run, setup, moment, now, marks, selected, onHandl
         : stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected }).map(drawn),
     [algorithm, setup, layout, marks, moment, selected],
   )
-  const moving =
-    layout === null
-      ? null
-      : drawn(
-          places.current.put(
-            movingShape({ protocol: algorithm, setup, layout, marks, moment, now, selected }),
-          ),
-        )
+  const stage = layout === null ? null : { protocol: algorithm, setup, layout, marks, moment, now, selected }
+  const moving = stage === null ? null : drawn(places.current.put(movingShape(stage)))
+  if (seen !== undefined) seen.network = stage
   const open = (event: MouseEvent | KeyboardEvent) => {
     const byMouse = 'clientX' in event && event.clientX !== 0
     const target =

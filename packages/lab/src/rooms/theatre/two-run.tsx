@@ -51,7 +51,7 @@ export function TwoRun(props: Props) {
           recording={run.recording}
           isUpright={false}
           found={lit}
-          shown={undefined}
+          seen={undefined}
         />
       </div>
     </section>
