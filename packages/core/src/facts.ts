@@ -87,6 +87,8 @@ export interface ElectionFacts<Options = object> extends ProtocolFacts {
 interface MessageFacts<Options> {
   /** Messages per entry as the literature writes it. */
   readonly formula: string
+  /** Present where the formula has letters, besides n, whose values the setup decides. */
+  letters?(setup: Setup<Options>): Readonly<Record<string, FormulaLetter>>
   /** One request at a time, every node equally likely to ask next. */
   light(setup: Setup<Options>): Prediction
   /** Every node asks again as soon as it has left. */
@@ -96,6 +98,32 @@ interface MessageFacts<Options> {
     light(setup: Setup<Options>): Prediction
     heavy(setup: Setup<Options>): Prediction
   }
+}
+
+/** A letter of a formula. */
+export interface FormulaLetter {
+  /** What it counts, in few words; absent where the formula says it. */
+  readonly what?: string
+  /** Its bounds over all nodes. */
+  readonly min: number
+  readonly max: number
+}
+
+/**
+ * A formula with the values that its letters have in a setup: "3(K-1) to 7(K-1), quorum size K = 4". They stand in the place of ", K the
+ * size of a quorum"; without such words, at the end.
+ */
+export function formulaWith(formula: string, letters: Readonly<Record<string, FormulaLetter>>): string {
+  const values = Object.entries(letters).map(([name, { what, min, max }]) => ({
+    explained: `, ${name} the `,
+    told: `${what === undefined ? '' : `${what} `}${name} = ${min === max ? min : `${min} to ${max}`}`,
+  }))
+  const text = values.reduce((words, { explained, told }) => {
+    const [before = '', after] = words.split(explained)
+    return after === undefined ? words : `${before}, ${told}${after.replace(/^[^,;]*/, '')}`
+  }, formula)
+  const others = values.filter(({ explained }) => !formula.includes(explained)).map(({ told }) => told)
+  return [text, others.join(', ')].filter((part) => part !== '').join('; ')
 }
 
 /** Messages per entry, averaged over a run: its bounds, and its expectation where a closed form is known. */

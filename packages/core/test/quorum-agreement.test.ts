@@ -130,11 +130,11 @@ describe('checks', () => {
     expect(firstMissedHolder(own)).toEqual({ asks: 0, holds: 1 })
   })
 
-  test('sizes count the others: the most and the mean', () => {
+  test('sizes count the others: the least, the most and the mean', () => {
     const agreement = fromLists([[0], [0, 1], [0, 1, 2]], [[0], [0], [2]])
     expect(agreementSizes(agreement)).toEqual({
-      request: { max: 2, mean: 1 },
-      acquired: { max: 1, mean: 1 / 3 },
+      request: { min: 0, max: 2, mean: 1 },
+      acquired: { min: 0, max: 1, mean: 1 / 3 },
     })
   })
 

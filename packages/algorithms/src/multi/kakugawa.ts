@@ -55,6 +55,7 @@ export const kakugawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
     quorums: true,
     messages: {
       formula: '3s to 7s, s the number of other members of the quorum',
+      letters: (setup) => ({ s: { what: 'other members of the quorum', ...others(setup) } }),
       light: (setup) => times(3, 3, setup),
       heavy: (setup) => ({ ...times(3, setup.options.fail === 'all' ? 7 : 6, setup), mean: null }),
     },
@@ -99,7 +100,11 @@ function drawn(
   return quorums?.choice?.draw(self, options.draw, random) ?? []
 }
 
-function times(low: number, high: number, { quorums, options }: Setup<Options>): Prediction {
-  const { min, max, mean } = quorums?.choice?.others(options.draw) ?? { min: 0, max: 0, mean: 0 }
+function others({ quorums, options }: Setup<Options>) {
+  return quorums?.choice?.others(options.draw) ?? { min: 0, max: 0, mean: 0 }
+}
+
+function times(low: number, high: number, setup: Setup<Options>): Prediction {
+  const { min, max, mean } = others(setup)
   return { min: low * min, max: high * max, mean: low * mean }
 }

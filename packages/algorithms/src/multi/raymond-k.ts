@@ -61,6 +61,7 @@ export const raymondK: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: '2(n-1), as few as 2n-k-1 where replies are merged',
+      letters: ({ entries }) => ({ k: { what: 'together inside', min: entries, max: entries } }),
       light: ({ nodes }) => ({ ...bounds(nodes, 1), mean: 2 * (nodes - 1) }),
       heavy: ({ nodes, entries }) => ({
         ...bounds(nodes, entries),

@@ -101,6 +101,7 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
     quorums: false,
     messages: {
       formula: 'n to n+k-1, or 0 with an idle token here',
+      letters: ({ entries }) => ({ k: { what: 'together inside', min: entries, max: entries } }),
       light: (setup) => ({ ...bounds(setup), mean: lightMean(setup) }),
       heavy: (setup) => ({ ...bounds(setup), mean: setup.entries === setup.nodes ? 0 : null }),
     },

@@ -52,6 +52,7 @@ export const agrawalElAbbadi: Algorithm<SubstitutionState, ArbiterMessage, Subst
     quorums: false,
     messages: {
       formula: '3q to 6q, q the other nodes of a path, about log2(n)',
+      letters: (setup) => ({ q: { what: 'other nodes of a path', ...others(setup) } }),
       light: (setup) => messagesBetween(3, 3, others(setup)),
       heavy: (setup) => ({ ...messagesBetween(3, 6, others(setup)), mean: null }),
     },

@@ -51,6 +51,7 @@ export const giffordVoting: Algorithm<SubstitutionState, ArbiterMessage, Gifford
     quorums: false,
     messages: {
       formula: '3q to 6q, q the other nodes of a quorum',
+      letters: (setup) => ({ q: { what: 'other nodes of a quorum', ...others(setup) } }),
       light: (setup) => messagesBetween(3, 3, others(setup)),
       heavy: (setup) => ({ ...messagesBetween(3, 6, others(setup)), mean: null }),
     },

@@ -46,6 +46,7 @@ export const maekawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
     quorums: true,
     messages: {
       formula: '3(K-1) to 7(K-1), K the size of a quorum',
+      letters: (setup) => ({ K: { what: 'quorum size', ...sizes(setup) } }),
       light: (setup) => times(3, 3, setup),
       heavy: (setup) => ({ ...times(3, setup.options.fail === 'all' ? 7 : 6, setup), mean: null }),
     },
@@ -68,7 +69,11 @@ export const maekawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
   ...arbiterRules<Options>(({ fail }) => fail),
 }
 
-function times(low: number, high: number, { quorums }: Setup<Options>) {
-  const { min, max, mean } = quorums === null ? { min: 1, max: 1, mean: 1 } : quorumSizes(quorums)
+function sizes({ quorums }: Setup<Options>) {
+  return quorums === null ? { min: 1, max: 1, mean: 1 } : quorumSizes(quorums)
+}
+
+function times(low: number, high: number, setup: Setup<Options>) {
+  const { min, max, mean } = sizes(setup)
   return { min: low * (min - 1), max: high * (max - 1), mean: low * (mean - 1) }
 }

@@ -143,6 +143,7 @@ export const sandersRecovery: Recovery = {
     sources: ['sanders-1987 §7.1'],
     messages: {
       formula: sanders.facts.messages.formula,
+      letters: (setup) => sanders.facts.messages.letters?.({ ...setup, options: SANDERS }) ?? {},
       light: (setup) => sanders.facts.messages.light({ ...setup, options: SANDERS }),
       heavy: (setup) => sanders.facts.messages.heavy({ ...setup, options: SANDERS }),
     },

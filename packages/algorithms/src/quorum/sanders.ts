@@ -81,6 +81,10 @@ export const sanders: Algorithm<ArbiterState, ArbiterMessage, SandersOptions> = 
     structure: true,
     messages: {
       formula: '|I| + 2|R|, and at most 4|R| more, without the node itself',
+      letters(setup) {
+        const { inform, request } = structureOf(setup)
+        return { '|I|': othersIn(inform), '|R|': othersIn(request) }
+      },
       light(setup) {
         const least = messageBounds(structureOf(setup)).map((bounds) => bounds.least)
         return { min: smallest(least), max: largest(least), mean: sum(least) / setup.nodes }
@@ -122,6 +126,12 @@ export const sanders: Algorithm<ArbiterState, ArbiterMessage, SandersOptions> = 
     },
   },
   ...arbiterRules<SandersOptions>(() => 'all', requestSets, relation),
+}
+
+/** How many members the sets have, each without its node. */
+function othersIn(sets: readonly (readonly NodeId[])[]): { min: number; max: number } {
+  const sizes = sets.map((members, node) => members.filter((member) => member !== node).length)
+  return { min: smallest(sizes), max: largest(sizes) }
 }
 
 function structureOf({ structure, nodes }: Setup): Structure {

@@ -103,6 +103,11 @@ export const helaryPlouzeauRaynal: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: 'n on a complete graph, n-1+d on a tree, at most 2e on any; 0 with the token here',
+      letters({ topology, nodes }) {
+        let ends = 0
+        for (let node = 0; node < nodes; node += 1) ends += topology.neighbours(node).length
+        return { e: { what: 'channels', min: ends / 2, max: ends / 2 } }
+      },
       light: (setup) => ({ min: 0, max: mostMessages(setup), mean: meanWhenIdle(setup) }),
       heavy: (setup) => ({
         min: 0,

@@ -82,6 +82,14 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
     quorums: true,
     messages: {
       formula: 'r+a-1 to r+2a-2, r and a the sizes of R and A; 0 with the token here',
+      letters(setup) {
+        const { request, acquired } = agreementSizes(agreementOf(setup))
+        // They are counted without the node itself.
+        return {
+          r: { min: request.min + 1, max: request.max + 1 },
+          a: { min: acquired.min + 1, max: acquired.max + 1 },
+        }
+      },
       light: (setup) => ({ ...bounds(setup), mean: lightMean(agreementOf(setup)) }),
       heavy: (setup) => ({ ...bounds(setup), mean: heavyMean(agreementOf(setup)) }),
     },

@@ -59,6 +59,10 @@ export const neilsenMizuno: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: 'd+1, d the distance to the last requester; at most D+1',
+      letters: ({ topology }) => {
+        const max = treeDiameter(topology)
+        return { D: { what: 'diameter', min: max, max } }
+      },
       // The token is at the sink, the last requester, which is the next requester once in n times.
       light: (setup) => ({
         ...bounds(setup),

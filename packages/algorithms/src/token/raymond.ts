@@ -56,6 +56,10 @@ export const raymond: Algorithm<State, Message> = {
     quorums: false,
     messages: {
       formula: '2d, d the distance to the token; at most 2D',
+      letters: ({ topology }) => {
+        const max = treeDiameter(topology)
+        return { D: { what: 'diameter', min: max, max } }
+      },
       light: ({ topology }) => ({
         min: 0,
         max: 2 * treeDiameter(topology),

@@ -76,6 +76,7 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
     sources: ['velazquez-1993 §4', 'velazquez-1993 §4.1'],
     messages: {
       formula: 'n + (n-1)/L, or 0 with the token here; Ln + (n-1) for L entries of a node',
+      letters: ({ options: { L } }) => ({ L: { min: L, max: L } }),
       light: (setup) => prediction(setup, (setup.nodes - 1) / setup.nodes),
       heavy: (setup) => prediction(setup, 1),
     },

@@ -78,10 +78,10 @@ export function firstMissedHolder(
   return null
 }
 
-/** How many other nodes are asked and told: the most and the mean. */
+/** How many other nodes are asked and told: the least, the most and the mean. */
 export function agreementSizes(agreement: QuorumAgreement): {
-  readonly request: { readonly max: number; readonly mean: number }
-  readonly acquired: { readonly max: number; readonly mean: number }
+  readonly request: Sizes
+  readonly acquired: Sizes
 } {
   return {
     request: othersIn((node) => agreement.request(node), agreement.nodes),
@@ -89,13 +89,21 @@ export function agreementSizes(agreement: QuorumAgreement): {
   }
 }
 
-function othersIn(setOf: (node: NodeId) => readonly NodeId[], nodes: number) {
+interface Sizes {
+  readonly min: number
+  readonly max: number
+  readonly mean: number
+}
+
+function othersIn(setOf: (node: NodeId) => readonly NodeId[], nodes: number): Sizes {
+  let min = Number.POSITIVE_INFINITY
   let max = 0
   let sum = 0
   for (let node = 0; node < nodes; node += 1) {
     const others = setOf(node).filter((member) => member !== node).length
+    min = Math.min(min, others)
     max = Math.max(max, others)
     sum += others
   }
-  return { max, mean: sum / nodes }
+  return { min, max, mean: sum / nodes }
 }

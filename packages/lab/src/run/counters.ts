@@ -1,6 +1,6 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import type { Prediction } from '@turnwise/core/facts'
+import { formulaWith, type Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
 import type { Moment } from './moment.ts'
 import type { Recording } from './recording.ts'
@@ -34,26 +34,43 @@ export function counterAt(
     ? Math.min(1, get(recording.entered, moment.position))
     : get(recording.entered, moment.position)
   const perEntry = entries === 0 ? null : sent / entries
-  const theory = theoryOf(protocol, setup, load)
+  const { formula, theory } = claimOf(protocol, setup, load)
   return {
     sent,
     entries,
     perEntry,
     per: elects ? 'election' : 'entry',
-    formula: formulaText(protocol.facts.messages.formula, setup),
+    formula,
     theory,
     remark: remarkOn(perEntry, theory, recording, moment),
   }
 }
 
-/** A formula that speaks of K, with its value here. */
-export function formulaText(formula: string, { quorums }: Pick<Setup, 'quorums'>): string {
-  const explained = ', K the size of a quorum'
-  if (quorums === null || !formula.endsWith(explained)) return formula
-  const sizes = Array.from({ length: quorums.nodes }, (_, node) => quorums.of(node).length)
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
-  const size = least === most ? `${least}` : `${least} to ${most}`
-  return `${formula.slice(0, -explained.length)}, quorum size K = ${size}`
+interface Claim extends Pick<Counter, 'formula' | 'theory'> {
+  readonly protocol: AnyProtocol
+  readonly load: string
+}
+
+const claims = new WeakMap<Setup, Claim>()
+
+/** What the literature says of this world. Some of it is counted over all nodes, and asked for with every step. */
+function claimOf(protocol: AnyProtocol, setup: Setup, load: string): Claim {
+  const known = claims.get(setup)
+  if (known?.protocol === protocol && known.load === load) return known
+  const claim = {
+    protocol,
+    load,
+    formula: formulaText(protocol, setup),
+    theory: theoryOf(protocol, setup, load),
+  }
+  claims.set(setup, claim)
+  return claim
+}
+
+/** The formula for messages, with what its letters stand for here. */
+export function formulaText(protocol: AnyProtocol, setup: Setup): string {
+  const { messages } = protocol.facts
+  return formulaWith(messages.formula, ('letters' in messages && messages.letters?.(setup)) || {})
 }
 
 /** Theory is written for light and for heavy load; for what lies between, its bounds. */

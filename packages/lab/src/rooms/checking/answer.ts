@@ -56,7 +56,7 @@ export function* answering(instance: Instance): Generator<Searching, Answer> {
     messages: isElection(instance.algorithm)
       ? result.messagesPerElection
       : (result.extremes?.messagesPerEntry ?? null),
-    formula: formulaText(instance.algorithm.facts.messages.formula, instance.setup),
+    formula: formulaText(instance.algorithm, instance.setup),
     maxOvertaking: result.extremes?.maxOvertaking,
     failure:
       broken === undefined || trace === null
