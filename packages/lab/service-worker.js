@@ -2,13 +2,16 @@
  * Keeps the files of one build of the page, so that it works without its server once it was loaded: offline, after
  * `turnwise up` has ended, and while a newer build is being deployed. The page itself is asked for first, so that a new
  * build is seen at the next visit; what has its hash in its name never changes and comes from here. All else (the live
- * view, orders, recordings) is none of its business. `offline.ts` fills in the build.
+ * view, orders, recordings) is none of its business. Large files that few need are kept when they are first used.
+ * `offline.ts` fills in the build.
  */
 const BUILD = '__BUILD__'
 const FILES = __FILES__
+const LATER = __LATER__
 const CACHE = `turnwise-lab ${self.registration.scope} ${BUILD}`
 const PAGE = new URL('./', self.location.href).href
 const kept = new Set(FILES.map((file) => new URL(file, PAGE).href))
+const keptLater = new Set(LATER.map((file) => new URL(file, PAGE).href))
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
@@ -39,6 +42,7 @@ self.addEventListener('fetch', (event) => {
   const address = request.url.replace(/[?#].*/s, '')
   if (request.method !== 'GET') return
   if (kept.has(address)) event.respondWith(fromCache(address, request))
+  else if (keptLater.has(address)) event.respondWith(keepWhenUsed(address, request))
   else if (request.mode === 'navigate' && (address === PAGE || address === `${PAGE}index.html`))
     event.respondWith(fetch(request).catch(() => fromCache(PAGE, request)))
 })
@@ -46,4 +50,13 @@ self.addEventListener('fetch', (event) => {
 async function fromCache(address, request) {
   const cache = await caches.open(CACHE)
   return (await cache.match(address)) ?? fetch(request)
+}
+
+async function keepWhenUsed(address, request) {
+  const cache = await caches.open(CACHE)
+  const known = await cache.match(address)
+  if (known !== undefined) return known
+  const answer = await fetch(request)
+  if (answer.ok) await cache.put(address, answer.clone())
+  return answer
 }

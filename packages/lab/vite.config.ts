@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { assumptionsPlugin } from './assumptions.ts'
+import { contractTypesPlugin } from './contract-types.ts'
 import { documentsPlugin } from './documents.ts'
 import { glossaryPlugin } from './glossary.ts'
 import { offlinePlugin } from './offline.ts'
@@ -24,7 +25,7 @@ export default defineConfig(({ command, isPreview }) => ({
   ],
   resolve: { conditions: ['turnwise-source', 'module', 'browser', 'development|production'] },
   build: { outDir: 'dist/page', target: 'es2023' },
-  worker: { format: 'es', plugins: () => [probesPlugin()] },
+  worker: { format: 'es', plugins: () => [probesPlugin(), contractTypesPlugin()] },
 }))
 
 /** The first room is loaded when the page knows that it is asked for; the browser is told to fetch it before. */

@@ -34,6 +34,12 @@ declare module 'virtual:sources' {
   export default sources
 }
 
+/** Made by `contract-types.ts` when the page is built: declarations, by their path. */
+declare module 'virtual:contract-types' {
+  const declared: Readonly<Record<string, string>>
+  export default declared
+}
+
 /** Put in by the builder of the page. */
 interface ImportMeta {
   /** All modules whose paths match, loaded; `query` is added to each of them. */

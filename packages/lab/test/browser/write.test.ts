@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Page as Served, servePage } from '../../../cli/src/page/page-server.ts'
+import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
 const RIGHT = new URL('../../../algorithms/src/permission/central-coordinator.ts', import.meta.url)
@@ -41,6 +42,38 @@ inBrowser('the room to write in', (lab) => {
     await page.getByText(/^Line \d+: Unexpected token/).waitFor()
   })
 
+  test('types that do not fit are marked in the text and listed, and the text is checked all the same', async () => {
+    const page = await lab.open(at('#/write?from=ricart-agrawala'))
+    await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.insertText('export const wrong: number = "x"\n')
+    await page.getByText("Line 1: Type 'string' is not assignable to type 'number'.").waitFor()
+    await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
+    expect(await page.locator('.cm-lintRange-error').allInnerTexts()).toEqual(['wrong'])
+    expect(await page.locator('.cm-gutter-lint .cm-lint-marker-error').count()).toBe(1)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('once it was used, the compiler is there without a server; before, it is not fetched', async () => {
+    const page = await lab.open('#/theatre?at=1', { offline: true })
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+    const kept = () =>
+      page.evaluate(async () => {
+        const [name = ''] = await caches.keys()
+        const requests = await (await caches.open(name)).keys()
+        return requests.filter(({ url }) => url.includes('types.worker')).length
+      })
+    expect(await kept()).toBe(0)
+    await page.getByRole('link', { name: 'Write', exact: true }).click()
+    await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
+    expect(await kept()).toBe(1)
+    lab.network.isDown = true
+    await page.reload()
+    await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
+    lab.network.isDown = false
+  })
+
   test.each([
     ['a plain web server', (fragment: string) => fragment],
     ['the page of a mesh', at],
@@ -54,15 +87,16 @@ inBrowser('the room to write in', (lab) => {
     }).listen(0, '127.0.0.1')
     await once(thief, 'listening')
     const { port } = thief.address() as AddressInfo
-    const text = `const names = ['fetch', 'XMLHttpRequest', 'WebSocket', 'caches', 'indexedDB', 'Worker']
+    const text = `const names = ['fetch', 'XMLHttpRequest', 'WebSocket', 'WebSocketStream', 'WebTransport', 'EventSource', 'importScripts', 'caches', 'indexedDB', 'Worker', 'SharedWorker', 'BroadcastChannel', 'RTCPeerConnection', 'FontFace', 'fonts']
+const isBeacon = 'sendBeacon' in navigator
 ;(0, eval)('import("http://127.0.0.1:${port}/stolen").then(() => console.error("open"), () => console.error("shut"))')
-throw new Error('reached ' + names.filter((name) => name in self).length + ' from ' + self.origin)`
+throw new Error('reached ' + (names.filter((name) => name in self).length + Number(isBeacon)) + ' from ' + self.origin)`
     const page = await lab.open(from(`#/write?text=${carried(text)}`))
     await page.getByRole('heading', { name: 'This link carries an algorithm. Run it?' }).waitFor()
     await page.getByText('throw new Error').waitFor()
     expect(await page.locator('iframe').count()).toBe(0)
     await page.getByRole('button', { name: 'Run it' }).click()
-    await page.getByText('Line 3: Error: reached 0 from null').waitFor()
+    await page.getByText('Line 4: Error: reached 0 from null').waitFor()
     await expect.poll(() => lab.complaints.splice(0)).toEqual(['shut'])
     expect(reached).toEqual([])
     thief.close()

@@ -4,7 +4,7 @@ import type { Run } from './use-run.ts'
 import type { Truth } from './use-truth.ts'
 
 /** A moment of a run as a picture that leaves the page. The layout has the size of `STAGE`; the time is in ticks. */
-export function shotOf({ world }: Run, truth: Truth, layout: Layout, now: number): Shot {
+export function shotOf({ world }: Pick<Run, 'world'>, truth: Truth, layout: Layout, now: number): Shot {
   const { algorithm, setup } = world.config
   const { marks, moment, properties, setup: drawn } = truth
   return {

@@ -25,11 +25,15 @@ export function useTruth(run: Run, position: number): Truth {
 }
 
 /** The letters and hues of the messages of a run. */
-export function runMarks({ recording, world }: Run): ReadonlyMap<string, Mark> {
+export function runMarks({ recording, world }: Pick<Run, 'recording' | 'world'>): ReadonlyMap<string, Mark> {
   return marksOf(recording.types, Object.keys(world.config.algorithm.shapes.messages))
 }
 
-export function truthAt({ recording, world, spec }: Run, position: number, marks: Truth['marks']): Truth {
+export function truthAt(
+  { recording, world, spec }: Pick<Run, 'recording' | 'world' | 'spec'>,
+  position: number,
+  marks: Truth['marks'],
+): Truth {
   const { algorithm, setup } = world.config
   const moment = momentAt(recording, position, algorithm)
   const { own, drawn } =

@@ -16,6 +16,7 @@ const OUTSIDE = [
   'fetch',
   'XMLHttpRequest',
   'WebSocket',
+  'WebSocketStream',
   'WebTransport',
   'EventSource',
   'BroadcastChannel',
@@ -24,6 +25,8 @@ const OUTSIDE = [
   'importScripts',
   'indexedDB',
   'caches',
+  'FontFace',
+  'fonts',
 ]
 for (let at: object | null = self; at !== null; at = Object.getPrototypeOf(at))
   for (const name of OUTSIDE) Reflect.deleteProperty(at, name)

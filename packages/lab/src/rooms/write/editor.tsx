@@ -7,12 +7,13 @@ import {
   indentUnit,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { Place } from '@turnwise/workshop/faulty-text'
 import { useEffect, useRef } from 'react'
+import type { CheckedTypes } from './use-types.ts'
 
 interface EditorProps {
   /** Another text replaces what was written. */
@@ -20,10 +21,12 @@ interface EditorProps {
   readonly isReadOnly: boolean
   /** What is wrong, and where. */
   readonly fault: { readonly what: string; readonly place: Place | null } | null
+  /** Types that do not fit, in the text that they are about; they are not shown in another. */
+  readonly types: Pick<CheckedTypes, 'text' | 'faults'> | null
   readonly onChange: (text: string) => void
 }
 
-export function Editor({ text, isReadOnly, fault, onChange }: EditorProps) {
+export function Editor({ text, isReadOnly, fault, types, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const changed = useRef(onChange)
@@ -46,10 +49,8 @@ export function Editor({ text, isReadOnly, fault, onChange }: EditorProps) {
   useEffect(() => {
     const { state } = view.current ?? {}
     if (state === undefined) return
-    view.current?.dispatch(
-      setDiagnostics(state, fault?.place == null ? [] : [diagnostic(state, fault.what, fault.place)]),
-    )
-  }, [fault])
+    view.current?.dispatch(setDiagnostics(state, diagnosticsIn(state, fault, types)))
+  }, [fault, types])
   // The keys of the page are not meant while somebody writes.
   return <div ref={host} className="write-editor" onKeyDown={(event) => event.stopPropagation()} />
 }
@@ -57,6 +58,23 @@ export function Editor({ text, isReadOnly, fault, onChange }: EditorProps) {
 /** A text begins with what its paper says; the first handler is where somebody writes. */
 function rulesIn(text: string): number {
   return Math.max(0, text.search(/^ {2}(?:request|elect)\(/m))
+}
+
+/** A text that cannot be read, or run, says that first: its types would only repeat it. */
+function diagnosticsIn(
+  state: EditorState,
+  fault: EditorProps['fault'],
+  types: EditorProps['types'],
+): Diagnostic[] {
+  if (fault?.place != null) return [diagnostic(state, fault.what, fault.place)]
+  if (types === null || types.text !== state.doc.toString()) return []
+  return types.faults.map(({ from, to, what }) => ({
+    from,
+    to,
+    severity: 'error',
+    message: what,
+    source: 'types',
+  }))
 }
 
 function diagnostic({ doc }: EditorState, message: string, { line, column }: Place): Diagnostic {
@@ -77,7 +95,8 @@ function extensions(isReadOnly: boolean, changed: { readonly current: (text: str
     syntaxHighlighting(colours),
     theme,
     // Tab goes on to the next control, as everywhere on the page.
-    keymap.of([...defaultKeymap, ...historyKeymap]),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+    lintGutter(),
     EditorState.readOnly.of(isReadOnly),
     EditorView.contentAttributes.of({ 'aria-label': 'The text of the algorithm', spellcheck: 'false' }),
     EditorView.updateListener.of(({ docChanged, state }) => {

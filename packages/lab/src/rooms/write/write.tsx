@@ -1,6 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { exercises } from '@turnwise/workshop/exercises'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { known, variantNamed, variants } from '../../run/spec.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
@@ -15,6 +15,7 @@ import { beginning, exerciseIn, FROM_LINK, fileName, keep, kept, lastFrom, world
 import { Editor } from './editor.tsx'
 import { useRunAddress } from './in-theatre.ts'
 import { type CheckedText, useCheckedText } from './use-checked-text.ts'
+import { type CheckedTypes, useTypes } from './use-types.ts'
 import './write.css'
 
 export default function WriteRoom({ query, go }: RoomProps) {
@@ -66,7 +67,9 @@ function Carried({ word, go }: { word: string; go: RoomProps['go'] }) {
           </button>
         </p>
       )}
-      {text !== null && text !== '' && <Editor text={text} isReadOnly fault={null} onChange={() => {}} />}
+      {text !== null && text !== '' && (
+        <Editor text={text} isReadOnly fault={null} types={null} onChange={() => {}} />
+      )}
     </main>
   )
 }
@@ -100,6 +103,8 @@ function Writing({ query, go }: RoomProps) {
     setStart(null)
   }
   const fault = checked.said?.is === 'faulty' ? checked.said : null
+  // The checker answers first: the compiler takes a while to load.
+  const types = useTypes(checked.said === null ? null : text)
   return (
     <main className="check write">
       <header>
@@ -109,8 +114,10 @@ function Writing({ query, go }: RoomProps) {
       <Tools from={from} text={text ?? ''} query={query} go={go} onStartOver={startOver} />
       {complaint !== null && <p role="alert">{complaint}</p>}
       <div className="write-parts" ref={place}>
-        {start !== null && <Editor text={start} isReadOnly={false} fault={fault} onChange={write} />}
-        <Outcome from={from} checked={checked} />
+        {start !== null && <Editor text={start} isReadOnly={false} {...{ fault, types }} onChange={write} />}
+        <Outcome from={from} checked={checked}>
+          <Types types={types} isCurrent={types.text === text} />
+        </Outcome>
       </div>
     </main>
   )
@@ -209,7 +216,7 @@ function World({ query, go }: RoomProps) {
   )
 }
 
-function Outcome({ from, checked }: { from: string; checked: CheckedText }) {
+function Outcome({ from, checked, children }: { from: string; checked: CheckedText; children: ReactNode }) {
   const { isRunning, states, said, took } = checked
   const address = useRunAddress(said?.is === 'checked' ? said.opened : null)
   const exercise = exerciseIn(from)
@@ -228,6 +235,7 @@ function Outcome({ from, checked }: { from: string; checked: CheckedText }) {
           {said.what}
         </p>
       )}
+      {children}
       {said?.is === 'checked' && exercise !== null && (
         <p>
           World {said.worlds} of {exercise.worlds.length} of the exercise
@@ -235,6 +243,25 @@ function Outcome({ from, checked }: { from: string; checked: CheckedText }) {
       )}
       {said?.is === 'checked' && <Result answer={said.answer} variant={null} inTheatre={address} />}
       {exercise !== null && <Hints key={from} hints={exercise.hints} />}
+    </section>
+  )
+}
+
+/** Types do not keep a text from being checked: they are gone when it runs. */
+function Types({ types, isCurrent }: { types: CheckedTypes; isCurrent: boolean }) {
+  const { faults, isMissing } = types
+  if (isMissing) return <p className="hint">Types are not checked: the compiler could not be loaded.</p>
+  if (types.text === null) return null
+  return (
+    <section className="write-types" aria-label="Types" aria-busy={!isCurrent}>
+      <h2>{faults.length === 0 ? '✓ The types fit' : '✗ Types do not fit'}</h2>
+      <ul>
+        {faults.map(({ line, from, what }) => (
+          <li key={`${from} ${what}`}>
+            Line {line}: {what}
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }
