@@ -40,7 +40,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'lease-from-answer',
     mistake: 'The lease counts from the answer of the engine.',
     change: { leaseFrom: (_sent, answered) => answered },
-    seed: 55,
+    seed: 15,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 4, slow: 0.2, unknown: 0, outages: 0 },
@@ -51,7 +51,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'unknown-renewal-counts',
     mistake: 'A renewal of unknown outcome counts.',
     change: { believesUnknown: () => true },
-    seed: 61,
+    seed: 10,
   },
   {
     rule: 'M1',
@@ -65,7 +65,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'seen-when-asked',
     mistake: 'A beat counts from when the list was asked for.',
     change: { seenFrom: (askedAt) => askedAt },
-    seed: 976,
+    seed: 631,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 0.3, slow: 0.4, unknown: 0, outages: 0 },
@@ -76,14 +76,14 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'dead-without-seal',
     mistake: 'A row that nobody renews is over without being sealed.',
     change: { isOver: ({ since }, now, debt) => now >= since + debt },
-    seed: 384,
+    seed: 122,
   },
   {
     rule: 'M3',
     name: 'sealed-is-over',
     mistake: 'A sealed row is over at once.',
     change: { isOver: ({ sealed }) => sealed },
-    seed: 33,
+    seed: 12,
   },
   {
     rule: 'M3',
@@ -115,7 +115,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'report-without-freezing',
     mistake: 'A member reports, and goes on.',
     change: { freezesFor: (_epoch, before) => before },
-    seed: 2,
+    seed: 3,
   },
   {
     rule: 'M7',
@@ -138,8 +138,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'sealed-is-left-out',
     mistake: 'One that reported is left out as soon as its row is sealed.',
     change: { staysIn: (_isOver, isSealed) => !isSealed },
-    seed: 1030,
-    world: { plan: { ...SHORT, pauses: 60, cuts: 60, renewals: 40 } },
+    seed: null,
   },
   {
     rule: 'M7',
@@ -167,7 +166,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'epochs-without-time',
     mistake: 'Where somebody has deleted the view, epochs begin anew.',
     change: { leastEpoch: () => 0 },
-    seed: 3,
+    seed: 7,
     world: { engine: { wipes: 300 } },
   },
 ]

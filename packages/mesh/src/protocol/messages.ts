@@ -93,7 +93,7 @@ export type MeetingMessage =
       readonly table: ViewRecord['table']
     }
   | { readonly type: 'has-begun'; readonly epoch: number }
-  /** The sender's row is gone, so read the register. */
+  /** The row of this session may be gone, so read it. */
   | { readonly type: 'look'; readonly session: Id }
 
 export interface PromiseMessage {

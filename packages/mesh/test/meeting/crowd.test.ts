@@ -1,7 +1,26 @@
 /** What grows with the number of members, and that nothing grows with its square. */
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../../test/extent.ts'
 import '../../check/texts.ts'
 import { Crowd, LEASE } from './crowd.ts'
+
+const [FIRST, LAST] = extent([1, 12], [1, 60], [1, 500])
+
+/** Each holds the lock for `STAY` once and leaves, with a long lease. */
+const STAY = 100
+const LONG = 10_000
+const WITHIN = 300
+
+describe('short visits: a program that joins, holds a lock for a moment, and leaves in good order', () => {
+  test.each([2, 3, 8])('%i of them at once take their turns, and nobody waits for a lease', (nodes) => {
+    for (let seed = FIRST; seed <= LAST; seed += 1) {
+      const crowd = new Crowd({ nodes, within: WITHIN, dials: true, stay: STAY, lease: LONG, seed })
+      const took = crowd.until(() => crowd.nodes.every((node) => node?.left), 3 * LONG)
+      // A tick is the longest wait for a message that was lost.
+      expect([seed, took < WITHIN + nodes * STAY + LONG / 10]).toEqual([seed, true])
+    }
+  })
+})
 
 const MANY = 120
 /** Milliseconds of a processor for an event: so long that two processors are hardly enough. */

@@ -2,7 +2,7 @@
  * Very many nodes that meet at a register, in virtual time and without faults: what they ask and say is counted, so what grows with the square
  * of their number is seen on any machine.
  */
-import { randomStream } from '@turnwise/core/random'
+import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import type { Answer, Call, Cell } from '../../src/protocol/meeting/cells.ts'
@@ -21,7 +21,22 @@ export interface Crowding {
   readonly work?: number
   /** Whether the bytes of messages are counted, as JSON. It takes a while. */
   readonly weighs?: boolean
+  /** Whether messages need a connection: the first one is lost, and the sender hears when a connection is made or ends. */
+  readonly dials?: boolean
+  /** Milliseconds of the lease. */
+  readonly lease?: number
+  /** Milliseconds for which each holds the lock L, once. Then it leaves. Null: nobody wants a lock. */
+  readonly stay?: number | null
+  readonly seed?: number
 }
+
+const ASKED = {
+  name: 'L',
+  caller: 1,
+  mode: 'exclusive',
+  priority: 0,
+  steals: false,
+} as const
 
 function noCounts() {
   return { messages: 0, bytes: 0, reads: 0, lists: 0, writes: 0, ended: 0, views: 0, freezes: 0, frozen: 0 }
@@ -38,16 +53,30 @@ export class Crowd {
   readonly #cells = new Map<string, Cell>()
   readonly #crowding: Required<Crowding>
   readonly #places = new Map<string, number>()
-  readonly #random = randomStream(1, 'crowd')
+  readonly #random: Random
+  /** Connections, as `FROM TO`, and from when each carries messages. */
+  readonly #connections = new Map<string, number>()
   /** When each of two processors is free. */
   readonly #free = [0, 0]
   readonly #frozen = new Map<number, number>()
   readonly #gone = new Set<number>()
+  /** Those that have asked for the lock. */
+  readonly #visitors = new Set<number>()
   #versions = 0
   #sessions = 0
 
   constructor(crowding: Crowding) {
-    this.#crowding = { delay: 1, work: 0, weighs: false, ...crowding }
+    this.#crowding = {
+      delay: 1,
+      work: 0,
+      weighs: false,
+      dials: false,
+      lease: LEASE,
+      stay: null,
+      seed: 1,
+      ...crowding,
+    }
+    this.#random = randomStream(this.#crowding.seed, 'crowd')
     for (let i = 0; i < crowding.nodes; i += 1) {
       this.nodes.push(null)
       this.#push(this.#random.fraction() * crowding.within, i, null)
@@ -62,6 +91,8 @@ export class Crowd {
   }
 
   kill(index: number): void {
+    const node = this.nodes[index]
+    if (node !== null) this.#hangUp(node.id)
     this.nodes[index] = null
     this.#gone.add(index)
   }
@@ -133,7 +164,7 @@ export class Crowd {
     const node = this.nodes[index]
     if (node == null) return
     if (event.kind === 'receive' && (event as Event & { to?: string }).to !== node.id) return
-    if (event.kind === 'tick') this.#push(LEASE / 10, index, event)
+    if (event.kind === 'tick') this.#push(this.#crowding.lease / 10, index, event)
     const epoch = node.begun?.epoch
     for (const effect of handle(node, event, this.now)) this.#perform(index, node, effect)
     const isFrozen = node.begun !== null && node.durable.promised.epoch !== node.begun.epoch
@@ -151,7 +182,7 @@ export class Crowd {
 
   #start(index: number): void {
     const session = this.#session(index)
-    const settings = { algorithm: 'token-queue', lease: LEASE, drift: 0.001 }
+    const settings = { algorithm: 'token-queue', lease: this.#crowding.lease, drift: 0.001 }
     const config = { peers: [session], voters: [], settings, roundTrip: 5 }
     this.nodes[index] = startMeeting(session, config, { address: session, life: '', seconds: 1000 }, this.now)
     this.#push(0, index, { kind: 'tick' })
@@ -185,9 +216,20 @@ export class Crowd {
         if (this.#crowding.weighs) this.counts.bytes += JSON.stringify(effect.message).length
         const to = this.#places.get(effect.to)
         const event = { kind: 'receive', from: node.id, message: effect.message, to: effect.to } as Event
-        if (to !== undefined) this.#later(delay, to, event)
+        if (to !== undefined && this.#isConnected(node.id, effect.to)) this.#later(delay, to, event)
         return
       }
+      case 'begun':
+        if (this.#crowding.stay !== null && !this.#visitors.has(index)) {
+          this.#visitors.add(index)
+          this.#push(0, index, { ...ASKED, kind: 'request' })
+        }
+        return
+      case 'grant':
+        this.#push(this.#crowding.stay ?? 0, index, { ...ASKED, kind: 'release' })
+        return this.#push(this.#crowding.stay ?? 0, index, { kind: 'leave' })
+      case 'left':
+        return this.#hangUp(node.id)
       case 'call':
         return this.#later(2 * delay, index, {
           kind: 'answered',
@@ -201,6 +243,36 @@ export class Crowd {
         const session = this.#session(index)
         return this.#push(20, index, { kind: 'session', session, address: session })
       }
+    }
+  }
+
+  /** A message without a connection is lost, and makes one, for messages in this direction only. */
+  #isConnected(from: string, to: string): boolean {
+    const { dials, delay } = this.#crowding
+    const connection = `${from} ${to}`
+    if (!dials) return true
+    const open = this.#connections.get(connection)
+    if (open !== undefined) return this.now >= open
+    if (this.#nodeOf(to)?.left !== false) return false
+    this.#connections.set(connection, this.now + 2 * delay)
+    this.#push(2 * delay, this.#places.get(from) ?? -1, { kind: 'connected', peer: to })
+    return false
+  }
+
+  /** Null if that session is over. */
+  #nodeOf(session: string): Node | null {
+    const node = this.nodes[this.#places.get(session) ?? -1] ?? null
+    return node?.id === session ? node : null
+  }
+
+  /** All its connections end. Those who had connected to it hear of that. */
+  #hangUp(session: string): void {
+    for (const connection of this.#connections.keys()) {
+      const [from, to] = connection.split(' ')
+      if (from !== session && to !== session) continue
+      this.#connections.delete(connection)
+      const index = this.#places.get(from) ?? -1
+      if (to === session) this.#push(this.#crowding.delay, index, { kind: 'disconnected', peer: session })
     }
   }
 

@@ -9,14 +9,14 @@ import { dictionary } from '../dictionary.ts'
 import { LAST_EPOCH } from '../fence.ts'
 import { fitting } from '../fit.ts'
 import type { MessageOf } from '../messages.ts'
-import type { Holder, Id, Settings, ViewRecord } from '../record.ts'
-import { send } from '../state.ts'
+import type { Holder, Id, ViewRecord } from '../record.ts'
+import { type Node, send } from '../state.ts'
 import { type Answer, type Attendant, readView, type Version, VIEW, type View } from './cells.ts'
 import { gathering, hello, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, isAsked, type MeetingHandling, wakeAt } from './state.ts'
-import { announce, readMeetingView, viewFrom } from './view.ts'
-import { everyone, isOver, listRows, looksDead, readRowOf, seal } from './watch.ts'
+import { type Attempt, ask, isAsked, type Meeting, type MeetingHandling, wakeAt } from './state.ts'
+import { announce, viewFrom } from './view.ts'
+import { everyone, isOver, listRows, looksDead, readMeetingView, readRowOf, seal } from './watch.ts'
 
 /** As a share of T: how long a member may take to answer with a sign of life, or with its report. */
 const SILENCE = 0.35
@@ -70,15 +70,18 @@ function beginStage({ node, now }: MeetingHandling, attempt: Attempt, stage: Att
   attempt.pause = 1
 }
 
-/** The attempt is over, with or without a view. Other nodes have a chance before the next one. */
+/** The attempt is over without a view. Other nodes have a chance before the next one. */
 export function endAttempt({ meeting, node, now }: MeetingHandling): void {
   meeting.attempt = null
-  meeting.notBefore = now + backoff(node.id, meeting.attempts, node.config.settings)
+  meeting.failures += 1
+  meeting.notBefore = now + backoff(node, meeting)
 }
 
-/** From T/4 to T/2, and different for each session and attempt. */
-function backoff(id: Id, attempts: number, { lease: leaseMs }: Settings): number {
-  return (leaseMs / 4) * (1 + randomStream(attempts, id).fraction())
+/** Doubles with each failure since the last view, up to between T/4 and T/2. It is different for each session and attempt. */
+function backoff({ id, config }: Node, { attempts, failures }: Meeting): number {
+  const { settings, roundTrip } = config
+  const least = Math.min(settings.lease / 4, roundTrip * 2 ** failures)
+  return least * (1 + randomStream(attempts, id).fraction())
 }
 
 /** On the tick, and when something was heard. */
@@ -123,6 +126,9 @@ function begin(handling: MeetingHandling, attempt: Attempt): void {
   attempt.members = meeting.view?.members ?? everyone(handling)
   beginStage(handling, attempt, 'probing')
   askAfter(handling, attempt)
+  // M10: no member lives to take the other joiners in.
+  if (meeting.standing === 'waiting' && meeting.view !== null)
+    sayHello(handling, { members: everyone(handling), answered: meeting.heard })
   probe(handling, attempt)
 }
 
@@ -140,6 +146,11 @@ function askAfter(handling: MeetingHandling, attempt: Asking): void {
   sayHello(handling, attempt)
 }
 
+/** M3: a silent member may have left in good order, and then its row is gone. Otherwise the kernel may know that it has ended. */
+function lookAfter(handling: MeetingHandling, silent: readonly Attendant[]): void {
+  for (const { id } of silent) if (id !== handling.node.id) readRowOf(handling, id)
+}
+
 function sayHello(handling: MeetingHandling, { members, answered }: Asking): void {
   for (const { id } of members) {
     if (id !== handling.node.id && !(id in answered)) send(handling, id, hello(handling, id))
@@ -154,7 +165,10 @@ function probe(handling: MeetingHandling, attempt: Attempt): void {
   const isAwaited = (id: Id) => !isThere(handling, attempt, id) || looksDead(handling, id)
   const silent = attempt.members.filter(({ id }) => isAwaited(id) && !isOver(handling, id))
   if (silent.length === 0) return freeze(handling, attempt)
-  if (isToRepeat(handling, attempt)) askAfter(handling, attempt)
+  if (isToRepeat(handling, attempt)) {
+    askAfter(handling, attempt)
+    lookAfter(handling, silent)
+  }
   endSilent(handling, attempt, silent, attempt.since)
 }
 
@@ -270,7 +284,8 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
   if (silent.length === 0) return decide(handling, attempt)
   if (isToRepeat(handling, attempt)) {
     sayFreeze(handling, attempt)
-    askAfter(handling, { ...attempt, answered: dictionary(), members: silent })
+    sayHello(handling, { answered: dictionary(), members: silent })
+    lookAfter(handling, silent)
   }
   endSilent(handling, { ...attempt, answered: reports }, silent, since)
 }

@@ -10,7 +10,7 @@ import type { Id } from '../record.ts'
 import { putToRest } from '../resting.ts'
 import { isFrozen, send } from '../state.ts'
 import { onConfirmed, onDecided, onFreeze, onNo, onReport, propose, pursue } from './attempt.ts'
-import type { Answer } from './cells.ts'
+import type { Answer, Attendant } from './cells.ts'
 import { gathering, hello, joiners } from './joining.ts'
 import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
 import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
@@ -21,12 +21,10 @@ import {
   onMeetingFetch,
   onView,
   onViewRead,
-  readMeetingView,
   tellOn,
 } from './view.ts'
 import {
   debtOf,
-  doubt,
   everyone,
   isWelcome,
   listRows,
@@ -35,6 +33,7 @@ import {
   onRow,
   onRows,
   onSealed,
+  readMeetingView,
   readRowOf,
   tellAddresses,
   watchRows,
@@ -49,6 +48,7 @@ export function underRegister(handling: MeetingHandling, event: Event): void {
     case 'wake':
       askTheRest(handling)
       watchRows(handling)
+      lookIfStuck(handling)
       return consider(handling)
     case 'answered':
       onAnswered(handling, event.ticket, event.answer)
@@ -122,8 +122,9 @@ function onAnswered(handling: MeetingHandling, ticket: number, answer: Answer): 
       return afterRenewal(handling, meeting.view === undefined)
     case 'view':
       onViewRead(handling, purpose.askedAt, answer)
-      if (meeting.standing === 'waiting') findOthers(handling)
-      return
+      if (meeting.standing !== 'waiting') return
+      findOthers(handling)
+      return lookIfStuck(handling)
     case 'rows':
       return onRows(handling, purpose.askedAt, answer)
     case 'row':
@@ -146,12 +147,15 @@ function afterRenewal(handling: MeetingHandling, isNew: boolean): void {
   if (isNew && meeting.standing === 'waiting') readMeetingView(handling)
 }
 
-/** M2: a joiner asks the first members of a large view before it lists all rows. Most often they are there and take it in. */
+/**
+ * M2: a joiner asks the first members of a large view before it lists all rows. Most often they are there and take it in. Those
+ * of a small view may all have left again, so it lists as soon as it knows of that view.
+ */
 function findOthers(handling: MeetingHandling): void {
-  const { view, listedAt } = handling.meeting
+  const { view, viewKnownAt, listedAt } = handling.meeting
   sayHelloToView(handling)
   const isLarge = view != null && view.members.length > LARGE
-  if (!isLarge && listedAt === Number.NEGATIVE_INFINITY) listRows(handling)
+  if (!isLarge && listedAt < viewKnownAt) listRows(handling)
 }
 
 export function receiveMeeting(handling: MeetingHandling, from: Id, message: Message): void {
@@ -188,7 +192,8 @@ function onConnected(handling: MeetingHandling, peer: Id): void {
   const { meeting, node } = handling
   repeatLink(handling, peer)
   if (meeting.heard[peer] !== undefined) send(handling, peer, { type: 'here', session: node.id })
-  if (meeting.attempt !== null || meeting.standing === 'waiting') send(handling, peer, hello(handling, peer))
+  if (meeting.standing === 'waiting') callOn(handling, peer)
+  else if (meeting.attempt !== null) send(handling, peer, hello(handling, peer))
 }
 
 /**
@@ -197,9 +202,12 @@ function onConnected(handling: MeetingHandling, peer: Id): void {
  */
 function onDisconnected(handling: MeetingHandling, peer: Id): void {
   const { meeting, node } = handling
+  // A joiner that lives says hello again.
+  delete meeting.heard[peer]
   const members = node.begun?.members ?? meeting.view?.members ?? []
-  if (!members.some(({ id }) => id === peer)) return
-  doubt(handling, peer, true)
+  if (!members.some(({ id }) => id === peer) && !(peer in meeting.seen)) return
+  // A member that left in good order has deleted its row. Of one that has not, the kernel may know more.
+  readRowOf(handling, peer, true)
   if (node.begun === null) return
   for (const { id } of members.slice(0, WATCHERS)) {
     if (id !== node.id && id !== peer) send(handling, id, { type: 'look', session: peer })
@@ -234,7 +242,7 @@ function answered(handling: MeetingHandling, from: Id): void {
   consider(handling)
 }
 
-/** How many living members a joiner greets: the first ones. */
+/** How many living members a joiner greets: the first ones. Without a living member: the joiners that propose before it (M10). */
 const GREETED = 3
 const LARGE = 10
 
@@ -245,8 +253,18 @@ function greet(handling: MeetingHandling): void {
 
 function sayHelloToView(handling: MeetingHandling): void {
   const { meeting, node } = handling
-  const there = (meeting.view?.members ?? []).filter(({ id }) => id !== node.id && !looksDead(handling, id))
-  for (const { id } of there.slice(0, GREETED)) send(handling, id, hello(handling, id))
+  const living = ({ id }: Attendant) => id !== node.id && !looksDead(handling, id)
+  const members = (meeting.view?.members ?? []).filter(living)
+  const there = members.length > 0 || meeting.view === null ? members : everyone(handling).filter(living)
+  for (const { id } of there.slice(0, GREETED)) callOn(handling, id)
+}
+
+/** M10: if the first member of the view is dead, a joiner that proposes before this one may not know. It is told to look. */
+function callOn(handling: MeetingHandling, id: Id): void {
+  const [first] = handling.meeting.view?.members ?? []
+  send(handling, id, hello(handling, id))
+  if (first !== undefined && first.id !== id && looksDead(handling, first.id))
+    send(handling, id, { type: 'look', session: first.id })
 }
 
 /** M5: whether there is a reason to change the view, and whether it is this node's turn. */
@@ -259,7 +277,10 @@ function consider(handling: MeetingHandling): void {
     meeting.reasonSince = null
     return
   }
-  meeting.reasonSince ??= now
+  if (meeting.reasonSince === null) {
+    meeting.reasonSince = now
+    if (standing === 'waiting' && meeting.view !== null) sayHelloToView(handling)
+  }
   const due = Math.max(
     meeting.notBefore,
     meeting.reasonSince + (rank(handling) * node.config.settings.lease) / 2,

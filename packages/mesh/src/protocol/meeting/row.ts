@@ -147,6 +147,7 @@ export function beginSession({ meeting, node, now }: MeetingHandling, session: I
   meeting.isWanted = false
   meeting.namedSince = null
   meeting.notBefore = now
+  meeting.failures = 0
   meeting.heardOfChangeAt = now
   meeting.frozenBy = null
   meeting.lookedAt = now
@@ -157,16 +158,25 @@ export function leaveMeeting(handling: MeetingHandling): void {
   const { meeting, node } = handling
   if (node.left) return
   node.left = true
-  const first = node.begun?.members.filter(({ id }) => id !== node.id).slice(0, WATCHERS) ?? []
+  const told = toBeTold(handling)
   loseEverything(handling)
   meeting.attempt = null
   meeting.telling = null
   meeting.heard = dictionary()
   const isOut = meeting.standing === 'out'
   meeting.standing = 'out'
-  for (const { id } of first) meeting.heard[id] = { at: handling.now, address: '', waitsSince: null }
+  for (const id of told) meeting.heard[id] = { at: handling.now, address: '', waitsSince: null }
   if (isOut) handling.effects.push({ kind: 'left' })
   else deleteRow(handling)
+}
+
+/** M11: the members that propose, the proposer that waits for this node's report, and the joiners that wait for this node. */
+function toBeTold({ meeting, node }: MeetingHandling): Set<Id> {
+  const others = node.begun?.members.filter(({ id }) => id !== node.id).slice(0, WATCHERS) ?? []
+  const told = new Set(others.map(({ id }) => id))
+  if (meeting.frozenBy !== null && meeting.frozenBy !== node.id) told.add(meeting.frozenBy)
+  for (const [id, { waitsSince }] of Object.entries(meeting.heard)) if (waitsSince !== null) told.add(id)
+  return told
 }
 
 /** Refused: the row has another version. Otherwise it is gone, or the register did not answer. */

@@ -41,6 +41,8 @@ export interface Meeting {
   heard: Record<Id, HeardOf>
   attempt: Attempt | null
   attempts: number
+  /** Attempts without a view, since this node has begun one. */
+  failures: number
   reasonSince: number | null
   notBefore: number
   /** The host or a link asks for another view. */
@@ -190,6 +192,7 @@ export function newMeeting(
     heard: dictionary(),
     attempt: null,
     attempts: 0,
+    failures: 0,
     reasonSince: null,
     notBefore: now,
     isWanted: false,

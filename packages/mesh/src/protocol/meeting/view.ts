@@ -6,16 +6,12 @@ import { repeatToBeginner } from '../links.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Id, Settings, ViewRecord } from '../record.ts'
 import { isFrozen, send } from '../state.ts'
-import { type Answer, type Cell, readView, VIEW, type View } from './cells.ts'
+import { type Answer, type Cell, readView, type View } from './cells.ts'
+import { gathering } from './joining.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, isAsked, type MeetingHandling, WATCHERS } from './state.ts'
-import { tellAddresses } from './watch.ts'
-
-export function readMeetingView(handling: MeetingHandling): void {
-  if (isAsked(handling.meeting, 'view')) return
-  ask(handling, { kind: 'view', askedAt: handling.now }, { do: 'read', cell: VIEW })
-}
+import { type Attempt, type MeetingHandling, WATCHERS, wakeAt } from './state.ts'
+import { readMeetingView, tellAddresses } from './watch.ts'
 
 export function onViewRead(handling: MeetingHandling, askedAt: number, answer: Answer): void {
   if (answer.kind === 'cell') viewFrom(handling, answer.cell, askedAt)
@@ -153,6 +149,7 @@ export function onView(handling: MeetingHandling, from: Id, { record }: MessageO
     // This view serves whatever reason there was for another one.
     meeting.isWanted = false
     meeting.attempt = null
+    meeting.failures = 0
     if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
     // Joiners that came in with this view wait no longer. The node no longer speaks to sessions outside the view.
     const ids = new Set(record.members.map(({ id }) => id))
@@ -193,12 +190,18 @@ export function onOtherView(handling: MeetingHandling, from: Id, epoch: number):
   else if (epoch > begun) send(handling, from, { type: 'fetch', epoch })
 }
 
-/** M10, on the tick: a node that is frozen, or waits for a view, and has heard nothing for T/2 reads the view at the register. */
+/**
+ * M10, on the tick: a node that is frozen, or waits for a view, and has heard nothing for T/2 reads the view at the register. If
+ * there was none when it looked, the joiners that were to make one may not know of this node, so it looks again sooner.
+ */
 export function lookIfStuck(handling: MeetingHandling): void {
   const { meeting, node, now } = handling
   const isStuck = meeting.standing === 'waiting' || (meeting.standing === 'member' && isFrozen(node))
-  const half = node.config.settings.lease / 2
-  if (!isStuck || now - meeting.heardOfChangeAt < half || now - meeting.lookedAt < half) return
-  meeting.lookedAt = now
-  readMeetingView(handling)
+  const patience = meeting.view === null ? gathering(handling) : node.config.settings.lease / 2
+  if (!isStuck || meeting.attempt !== null) return
+  const due = Math.max(meeting.heardOfChangeAt, meeting.lookedAt) + patience
+  if (now >= due) {
+    meeting.lookedAt = now
+    readMeetingView(handling)
+  } else if (meeting.view === null) wakeAt(handling, due)
 }

@@ -2,7 +2,7 @@
 import { dictionary } from '../dictionary.ts'
 import type { Id } from '../record.ts'
 import { isFrozen } from '../state.ts'
-import { type Answer, type Attendant, type Cell, ROWS, type Row, readRow, rowOf, sessionIn } from './cells.ts'
+import { type Answer, type Attendant, type Cell, ROWS, type Row, readRow, rowOf, sessionIn, VIEW } from './cells.ts'
 import { endedBy } from './row.ts'
 import { meetingRules } from './rules.ts'
 import { ask, isAsked, type MeetingHandling, type Purpose, type SeenRow, WATCHERS, wakeAt } from './state.ts'
@@ -35,6 +35,11 @@ function forgetRows({ meeting, node, now }: MeetingHandling): void {
   if (meeting.standing !== 'member' || node.ticks % 10 > 0) return
   for (const [id, { shownAt }] of Object.entries(meeting.seen))
     if (now - shownAt > 2 * node.config.settings.lease) delete meeting.seen[id]
+}
+
+export function readMeetingView(handling: MeetingHandling): void {
+  if (isAsked(handling.meeting, 'view')) return
+  ask(handling, { kind: 'view', askedAt: handling.now }, { do: 'read', cell: VIEW })
 }
 
 export function listRows(handling: MeetingHandling): void {
@@ -84,10 +89,9 @@ function isUnwelcome(handling: MeetingHandling): boolean {
 
 /** Whether a member of the view has answered: it lives, and takes this joiner in. */
 export function isWelcome({ meeting, node, now }: MeetingHandling): boolean {
-  const members = meeting.view?.members ?? []
-  return members.some(
-    ({ id }) => now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < node.config.settings.lease / 2,
-  )
+  const half = node.config.settings.lease / 2
+  const isHeard = (id: Id) => now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < half
+  return meeting.view?.members.some(({ id }) => isHeard(id) && !(id in meeting.gone)) ?? false
 }
 
 /** Whether this node has waited T/2: for a caller, for an ack on a link, or for a view. */
@@ -168,7 +172,13 @@ export function onRow(
     return doubt(handling, session, isSudden)
   }
   delete meeting.seen[session]
+  const isNews = !(session in meeting.gone)
   meeting.gone[session] = Math.max(meeting.gone[session] ?? askedAt, askedAt)
+  // M10: whether a member still lives, and who proposes if none does, it can only see at the register.
+  if (isNews && isUnwelcome(handling)) {
+    readMeetingView(handling)
+    listRows(handling)
+  }
 }
 
 function see(handling: MeetingHandling, session: Id, cell: Cell, askedAt: number, isLate: boolean): void {

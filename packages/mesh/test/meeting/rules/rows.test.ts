@@ -304,6 +304,38 @@ describe('M11 leave', () => {
     expect(script.now - at).toBeLessThan(LEASE / 2)
   })
 
+  test('M11: joiners that wait for it are told, and one of them proposes at once', () => {
+    const script = met(['a'])
+    script.add('j')
+    const at = script.now
+    script.do('a', { kind: 'leave' })
+    script.kill('a')
+    expect([script.members, script.now]).toEqual([['j1'], at])
+  })
+
+  test('M11: its row is read when a connection to it ends, though the row was seen before', () => {
+    const script = met(['a'])
+    script.add('j')
+    // The word of the one that leaves is lost.
+    script.passes = (from) => from !== 'a1'
+    script.do('a', { kind: 'leave' })
+    script.kill('a')
+    expect(script.members).toEqual(['a1'])
+    script.do('j', { kind: 'disconnected', peer: 'a1' })
+    expect(script.members).toEqual(['j1'])
+  })
+
+  test('M11: a member that leaves instead of reporting tells the proposer', () => {
+    const script = met(['a', 'b', 'c', 'd', 'e'])
+    script.passes = (from, _, { type }) => from !== 'e1' || type !== 'report'
+    // It is not among the first members, who are told anyway.
+    script.do('d', { kind: 'renew' })
+    script.pass(15, 'd')
+    expect(script.meeting('d').attempt?.stage).toBe('freezing')
+    script.do('e', { kind: 'leave' })
+    expect(script.members).toEqual(['a1', 'b1', 'c1', 'd1'])
+  })
+
   test('M11: a renewal that is under way does not keep the row', () => {
     const script = met(['a', 'b'])
     script.fate = (_, call) => (isRenewal(call) ? 'later' : 'now')

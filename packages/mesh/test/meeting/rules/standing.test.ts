@@ -95,6 +95,31 @@ describe('M10 stuck', () => {
     expect(script.now).toBeGreaterThanOrEqual(at + LEASE)
   })
 
+  test('M10: the joiner that knows first that none lives tells the one that proposes, and is taken in', () => {
+    const script = met(['a'])
+    for (const name of ['j', 'k']) script.add(name)
+    // The first joiner does not hear of it.
+    script.passes = (from) => from !== 'a1'
+    script.do('a', { kind: 'leave' })
+    script.kill('a')
+    script.do('k', { kind: 'disconnected', peer: 'a1' })
+    expect(script.members).toEqual(['j1', 'k1'])
+    expect(script.said('k1', 'freeze')).toEqual([])
+  })
+
+  test('M10: a joiner of whom nobody knew looks again soon whether there is a view', () => {
+    const script = new MeetingScript()
+    // Both begin before there is a view. The first one lists before the other has a row.
+    script.fate = (_, call) => (call.do === 'cas' && call.cell === VIEW ? 'later' : 'now')
+    script.add('a')
+    script.add('b')
+    script.fate = () => 'now'
+    script.under('a', 'cas', VIEW).finish()
+    expect(script.members).toEqual(['a1'])
+    script.pass(3)
+    expect(script.members).toEqual(['a1', 'b1'])
+  })
+
   test('M10: while one of them lives it waits', () => {
     const script = met(['a', 'b'])
     script.add('j')
