@@ -14,15 +14,7 @@ import type { Answer, Attendant } from './cells.ts'
 import { gathering, hello, joiners } from './joining.ts'
 import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
 import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
-import {
-  lookIfStuck,
-  onChange,
-  onHasBegun,
-  onMeetingFetch,
-  onView,
-  onViewRead,
-  tellOn,
-} from './view.ts'
+import { lookIfStuck, onChange, onHasBegun, onMeetingFetch, onView, onViewRead, tellOn } from './view.ts'
 import {
   debtOf,
   everyone,

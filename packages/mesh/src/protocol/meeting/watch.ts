@@ -2,7 +2,17 @@
 import { dictionary } from '../dictionary.ts'
 import type { Id } from '../record.ts'
 import { isFrozen } from '../state.ts'
-import { type Answer, type Attendant, type Cell, ROWS, type Row, readRow, rowOf, sessionIn, VIEW } from './cells.ts'
+import {
+  type Answer,
+  type Attendant,
+  type Cell,
+  ROWS,
+  type Row,
+  readRow,
+  rowOf,
+  sessionIn,
+  VIEW,
+} from './cells.ts'
 import { endedBy } from './row.ts'
 import { meetingRules } from './rules.ts'
 import { ask, isAsked, type MeetingHandling, type Purpose, type SeenRow, WATCHERS, wakeAt } from './state.ts'
