@@ -1,21 +1,19 @@
 /**
- * M5 to M7: a change of view, from reading the old one to writing the new one. The proposer asks all members for a sign of life
+ * M5 and M6: a change of view, from reading the old one to the last report. The proposer asks all members for a sign of life
  * before it freezes any. It seals the row of a member that gives none. The lease of that member then runs out while the others go
  * on.
  */
-import { randomStream } from '@turnwise/core/random'
-import { claimsOf } from '../claims.ts'
 import { dictionary } from '../dictionary.ts'
 import { LAST_EPOCH } from '../fence.ts'
-import { fitting } from '../fit.ts'
 import type { MessageOf } from '../messages.ts'
-import type { Holder, Id, ViewRecord } from '../record.ts'
-import { type Node, send } from '../state.ts'
-import { type Answer, type Attendant, readView, type Version, VIEW, type View } from './cells.ts'
-import { gathering, hello, joiners } from './joining.ts'
+import type { Id } from '../record.ts'
+import { send } from '../state.ts'
+import type { Attendant } from './cells.ts'
+import { confirm, decide } from './deciding.ts'
+import { endAttempt } from './giving-up.ts'
+import { hello, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
-import { type Attempt, ask, isAsked, type Meeting, type MeetingHandling, wakeAt } from './state.ts'
-import { announce, viewFrom } from './view.ts'
+import { type Attempt, isAsked, type MeetingHandling, wakeAt } from './state.ts'
 import { everyone, isOver, listRows, looksDead, readMeetingView, readRowOf, seal } from './watch.ts'
 
 /** As a share of T: how long a member may take to answer with a sign of life, or with its report. */
@@ -68,20 +66,6 @@ function beginStage({ node, now }: MeetingHandling, attempt: Attempt, stage: Att
   attempt.since = now
   attempt.saidAt = node.ticks
   attempt.pause = 1
-}
-
-/** The attempt is over without a view. Other nodes have a chance before the next one. */
-export function endAttempt({ meeting, node, now }: MeetingHandling): void {
-  meeting.attempt = null
-  meeting.failures += 1
-  meeting.notBefore = now + backoff(node, meeting)
-}
-
-/** Doubles with each failure since the last view, up to between T/4 and T/2. It is different for each session and attempt. */
-function backoff({ id, config }: Node, { attempts, failures }: Meeting): number {
-  const { settings, roundTrip } = config
-  const least = Math.min(settings.lease / 4, roundTrip * 2 ** failures)
-  return least * (1 + randomStream(attempts, id).fraction())
 }
 
 /** On the tick, and when something was heard. */
@@ -232,32 +216,6 @@ function sayFreeze(handling: MeetingHandling, { epoch, members, reports }: Attem
   }
 }
 
-/** M6: a node that has begun a lower epoch, and is frozen for no higher one, freezes and reports its holds. */
-export function onFreeze(handling: MeetingHandling, from: Id, { epoch }: MessageOf<'freeze'>): void {
-  const { meeting, node, now } = handling
-  if (meeting.standing === 'out' || meeting.standing === 'arriving' || epoch > LAST_EPOCH) return
-  const begun = node.begun?.epoch ?? 0
-  const frozenFor = node.durable.promised.epoch
-  if (!meetingRules.heeds(begun, frozenFor, epoch)) {
-    return send(handling, from, { type: 'no', epoch, above: Math.max(frozenFor, begun + 1) })
-  }
-  const promised = { epoch: meetingRules.freezesFor(epoch, frozenFor), ballot: '' }
-  if (promised.epoch !== frozenFor) node.durable = { ...node.durable, promised }
-  meeting.heardOfChangeAt = now
-  meeting.frozenBy = from
-  // Two proposers hinder each other. The lower epoch can no longer begin.
-  if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(handling)
-  const { address } = meeting
-  send(handling, from, {
-    type: 'report',
-    epoch,
-    session: node.id,
-    address,
-    begun: node.begun?.epoch ?? null,
-    holds: claimsOf(handling),
-  })
-}
-
 export function onNo(handling: MeetingHandling, { epoch, above }: MessageOf<'no'>): void {
   const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
@@ -288,119 +246,4 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
     lookAfter(handling, silent)
   }
   endSilent(handling, { ...attempt, answered: reports }, silent, since)
-}
-
-function decide(handling: MeetingHandling, attempt: Attempt): void {
-  const { meeting, node, now } = handling
-  // Joiners that hear of it now come into this view. The wait counts from here, because this node may have been busy until now.
-  const missing = joiners(handling).filter((id) => attempt.reports[id] === undefined)
-  attempt.completeAt ??= now
-  if (missing.length > 0 && now - attempt.completeAt < gathering(handling))
-    return wakeAt(handling, attempt.completeAt + gathering(handling))
-  // A joiner that does not answer is waited for once, and again only after it has said that it is there.
-  for (const id of missing) delete meeting.heard[id]
-  const record = nextRecord(handling, attempt)
-  if (record === null) return endAttempt(handling)
-  const { epoch, members, settings } = record
-  const nonce = `${node.id}/${meeting.attempts}/${meeting.nextTicket}`
-  const view: View = {
-    epoch,
-    members: members.map(({ id, address = '' }) => ({ id, address })),
-    nonce,
-    settings,
-  }
-  attempt.record = record
-  attempt.value = JSON.stringify(view)
-  attempt.stage = 'deciding'
-  write(handling, attempt, nonce)
-}
-
-function write(handling: MeetingHandling, { before, value }: Attempt, nonce: string): void {
-  ask(handling, { kind: 'decide', nonce }, { do: 'cas', cell: VIEW, version: before?.version ?? null, value })
-}
-
-/** Members that reported stay, unless their lease is over by now. Joiners that reported come in, as many as fit. */
-function nextRecord(
-  handling: MeetingHandling,
-  { epoch, before, members, reports }: Attempt,
-): ViewRecord | null {
-  const { settings } = handling.node.config
-  const ids = new Set(members.map(({ id }) => id))
-  const isMember = (id: Id) => ids.has(id)
-  const mayStay = (id: Id) =>
-    meetingRules.staysIn(isOver(handling, id), handling.meeting.seen[id]?.sealed ?? false)
-  const stay = members.filter(({ id }) => reports[id] !== undefined && mayStay(id))
-  const come = Object.entries(reports).flatMap(([id, { address }]) =>
-    isMember(id) || !mayStay(id) ? [] : [{ id, address }],
-  )
-  const taken = fitting(
-    before?.settings ?? settings,
-    stay,
-    come.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-  )
-  if (taken === null || !taken.some(({ id }) => id === handling.node.id)) return null
-  const table = dictionary<Holder[]>()
-  for (const { id } of taken) {
-    const holds = meetingRules.holdsOf(reports[id]?.holds ?? {}, handling.node, id)
-    for (const [name, claims] of Object.entries(holds)) {
-      const holders = (table[name] ??= [])
-      for (const claim of claims) holders.push({ id, ...claim })
-    }
-  }
-  return {
-    epoch,
-    voters: [],
-    oldVoters: null,
-    members: taken.map(({ id, address }) => ({ id, session: { voterId: id, k: 1 }, address })),
-    settings: before?.settings ?? settings,
-    table,
-  }
-}
-
-export function onDecided(handling: MeetingHandling, nonce: string, answer: Answer): void {
-  const { attempt } = handling.meeting
-  if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce) return
-  const isBelieved = answer.kind === 'unknown' && meetingRules.believesDecision()
-  if (answer.kind === 'done' || isBelieved)
-    return won(handling, attempt, answer.kind === 'done' ? answer.version : null)
-  if (answer.kind !== 'refused') attempt.isUnsure = true
-  // After a refusal an earlier write of the same value may still have been done.
-  if (attempt.isUnsure) return confirm(handling, attempt)
-  endAttempt(handling)
-  readMeetingView(handling)
-}
-
-function nonceOf({ value }: Attempt): string | null {
-  return readView({ value, version: '' })?.nonce ?? null
-}
-
-function confirm(handling: MeetingHandling, attempt: Attempt): void {
-  const nonce = nonceOf(attempt)
-  if (nonce !== null) ask(handling, { kind: 'confirm', nonce }, { do: 'read', cell: VIEW })
-}
-
-/** M7, unknown outcome: if the nonce is there, the write was done. If the version has not changed, it is tried again. */
-export function onConfirmed(handling: MeetingHandling, nonce: string, answer: Answer): void {
-  const { attempt } = handling.meeting
-  if (attempt?.stage !== 'deciding' || nonceOf(attempt) !== nonce || answer.kind !== 'cell') return
-  const { cell } = answer
-  if (cell !== null && readView(cell)?.nonce === nonce) return won(handling, attempt, cell.version)
-  // Not where there was no view: the first write may still be under way, and be done after the view of another was deleted.
-  if (attempt.before !== null && cell?.version === attempt.before.version)
-    return write(handling, attempt, nonce)
-  endAttempt(handling)
-  viewFrom(handling, cell)
-}
-
-/** M8: the view is decided. No other node can have decided one after the same version. */
-function won(handling: MeetingHandling, attempt: Attempt, version: Version | null): void {
-  const { record, value } = attempt
-  const { meeting, now } = handling
-  const view = version === null ? null : readView({ value, version })
-  if (record === null) return
-  meeting.attempt = null
-  meeting.notBefore = now
-  meeting.view = view === null || version === null ? undefined : { ...view, version }
-  meeting.viewKnownAt = now
-  announce(handling, record, attempt)
 }
