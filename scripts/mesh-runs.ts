@@ -3,7 +3,7 @@
  * `--seed 7` replays one and tells every event, `--rules NAME` breaks a rule (`--rules list` names them), `--algorithm NAME`
  * and `--nodes N` hold what the seed would draw; `--names L,#2=S` names other locks and semaphores, `--steals 0.2` is the
  * chance that a caller steals, `--shared 0.5` that it shares, `--downgrades 0.5` that a writer goes on as a reader,
- * `--updates 0.3` that a caller wants to update, and `--plan '{"cuts":0}'` holds anything else. `--seed 7 --shrink` leaves out what a failing run does not
+ * `--updates 0.3` that a caller wants to update, `--zones 2` puts nodes into zones, and `--plan '{"cuts":0}'` holds anything else. `--seed 7 --shrink` leaves out what a failing run does not
  * need, and prints the command that replays the rest.
  */
 import { parseArgs } from 'node:util'
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     nodes: { type: 'string' },
     names: { type: 'string' },
     steals: { type: 'string' },
+    zones: { type: 'string' },
     shared: { type: 'string' },
     downgrades: { type: 'string' },
     updates: { type: 'string' },
@@ -42,6 +43,7 @@ const wishes: Wishes = {
   ...broken?.world,
   ...(values.algorithm === undefined ? {} : { algorithm: values.algorithm }),
   ...(values.names === undefined ? {} : { names: values.names.split(',') }),
+  ...(values.zones === undefined ? {} : { zones: Number(values.zones) }),
   ...(values.steals === undefined ? {} : { steals: Number(values.steals) }),
   ...(values.shared === undefined ? {} : { shared: Number(values.shared) }),
   ...(values.updates === undefined ? {} : { updates: Number(values.updates) }),

@@ -1,4 +1,4 @@
-import { type Algorithm, impossible } from '@turnwise/core/algorithm'
+import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { checkModel, instanceOf, type Model } from '../../../scripts/models.ts'
 import { extent } from '../../../test/extent.ts'
@@ -54,6 +54,33 @@ function passedAtMost(most: number): Algorithm<State, Message, Options> {
   }
 }
 
+/** Each node has its own opinion of which zone the others are in. */
+function withOpinions(
+  algorithm: Algorithm<State, Message, Options>,
+  opinions: readonly (readonly number[])[],
+): Algorithm<State, Message, Options> {
+  const { receive } = algorithm
+  const seen = (here: Here<Message, Options>): Here<Message, Options> => ({
+    ...here,
+    self: here.self,
+    setup: { ...here.setup, places: opinions[here.self] },
+    send: (to, message) => here.send(to, message),
+    enter: (fence) => here.enter(fence),
+    proceed: (step) => here.proceed(step),
+  })
+  return {
+    ...algorithm,
+    request: (node, here, ask) => algorithm.request(node, seen(here), ask),
+    withdraw: (node, here) => algorithm.withdraw?.(node, seen(here)),
+    proceed: (node, here, step) => algorithm.proceed?.(node, seen(here), step),
+    receive: {
+      ...receive,
+      request: (node, here, message, from) => receive.request(node, seen(here), message, from),
+      token: (node, here, message, from) => receive.token(node, seen(here), message, from),
+    },
+  }
+}
+
 function failing(most: number, model: Model): string | null {
   return checkModel(instanceOf(passedAtMost(most), model)).failure?.name ?? null
 }
@@ -89,6 +116,19 @@ describe('exclusive entries overtake a place in line at most so often, and that 
     expect(failing(2, world('localTurns=2', 'passes=1'))).toBe('rules')
     expect(failing(3, world('localTurns=1', 'passes=5'))).toBeNull()
     expect(failing(2, world('localTurns=1', 'passes=5'))).toBe('rules')
+  })
+
+  test('nodes that disagree about zones: the same bound, and every other property', () => {
+    const model: Model = { nodes: 3, requests: 'any', set: ['localTurns=2', 'passes=1'] }
+    const OPINIONS = [
+      [0, 0, 1],
+      [1, 0, 0],
+      [0, 1, 0],
+    ]
+    const checked = (most: number) =>
+      checkModel(instanceOf(withOpinions(passedAtMost(most), OPINIONS), model)).failure?.name ?? null
+    expect(checked(3)).toBeNull()
+    expect(checked(2)).toBe('rules')
   })
 
   test('with passes=0 none', () => {

@@ -35,6 +35,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   drift: ANY,
   algorithm: TEXT,
   mesh: TEXT,
+  zone: TEXT,
   localTurns: ANY,
   quorumTimeout: TIME,
   nesting: FLAG,

@@ -1,6 +1,7 @@
 /** `join`: from options to a member of a mesh. */
 
 import { createHash, randomUUID } from 'node:crypto'
+import { env } from 'node:process'
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -25,6 +26,7 @@ import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
 import { DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/serving.ts'
 import type { Config } from './protocol/state.ts'
+import { isZone, ZONE_RULE } from './protocol/zones.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
 import { shown } from './transport/checks.ts'
@@ -67,6 +69,11 @@ export interface JoinOptions extends SecurityOptions {
   readonly algorithm?: string
   /** A name for the mesh, the same at all nodes. Nodes of another mesh are refused. Default `mesh`. */
   readonly mesh?: string
+  /**
+   * Where this node runs, such as `eu-west`. Nodes of one zone are near each other: the default algorithm keeps turns in a zone for a while, and
+   * voters are spread over zones. Default: TURNWISE_ZONE in the environment, or none.
+   */
+  readonly zone?: string
   /** How many callers of this node in a row may get a lock while callers elsewhere wait, from 1 to 16. Default 1. */
   readonly localTurns?: number
   /** Milliseconds without a majority after which requests fail with NoQuorumError. Default: three leases. */
@@ -242,6 +249,7 @@ export function configOf(options: JoinOptions): Config {
     voters,
     settings: { algorithm, lease: leaseMs, drift: driftFraction },
     localTurns,
+    ...zoneFrom(options.zone, env['TURNWISE_ZONE']),
     // Alone there is no other node that could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     ...(options.genesis !== undefined && { firstEpoch: options.genesis.epoch }),
@@ -249,6 +257,15 @@ export function configOf(options: JoinOptions): Config {
     // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
     ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),
   }
+}
+
+/** The environment may have an empty one: that is what Kubernetes makes of a label that a pod lacks. */
+function zoneFrom(option: string | undefined, inherited: string | undefined): { readonly zone?: string } {
+  const zone = option ?? (inherited === '' ? undefined : inherited)
+  if (zone === undefined || isZone(zone)) return zone === undefined ? {} : { zone }
+  throw new InvalidInput(
+    `${option === undefined ? 'TURNWISE_ZONE' : 'zone'}: ${shown(zone)} is not ${ZONE_RULE}`,
+  )
 }
 
 function requireNumber(option: string, value: unknown, min: number, max: number): void {

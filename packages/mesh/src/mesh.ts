@@ -24,6 +24,7 @@ import { Probes } from './locks/probes.ts'
 import type { Memory } from './locks/run-memory.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
 import { type Answer, Survey } from './locks/survey.ts'
+import { statusOf } from './node-status.ts'
 import { Journal } from './observe/journal.ts'
 import type { MeshStatus } from './observe/mesh-status.ts'
 import { type MeshMetrics, metricsOf } from './observe/metrics.ts'
@@ -32,7 +33,6 @@ import { whyNoPlace } from './protocol/fit.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
 import { algorithmFor, servable } from './protocol/serving.ts'
-import { standing } from './protocol/standing.ts'
 import { peersOf } from './protocol/state.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
@@ -225,20 +225,7 @@ export class MeshNode implements Backing {
   }
 
   get status(): MeshStatus {
-    const { begun, deadline, config, names, resting } = this.#runner.node
-    return {
-      id: this.id,
-      algorithm: (begun?.settings ?? config.settings).algorithm,
-      epoch: begun?.epoch ?? null,
-      members: begun?.members.map(({ id }) => id) ?? [],
-      voters: begun?.voters.map(({ id }) => id) ?? config.voters,
-      place: this.#runner.place,
-      missing: standing(this.#runner.node, this.#runner.now).missing,
-      trouble: this.#journal.trouble(this.#runner.now),
-      leaseLeft: Math.max(0, deadline - this.#runner.now),
-      names: names.size + resting.size,
-      sent: this.#runner.sent,
-    }
+    return statusOf(this.#runner, this.#journal.trouble(this.#runner.now))
   }
 
   /** The counts of this node since it joined, and its current state. */

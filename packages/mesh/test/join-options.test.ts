@@ -10,6 +10,7 @@ import { assemble } from '../src/assemble.ts'
 import { memoryDisk } from '../src/disk/disk.ts'
 import { defaultVoters, type JoinOptions, join, joinNode } from '../src/join.ts'
 import { NoQuorumError } from '../src/locks/errors.ts'
+import { isZone } from '../src/protocol/zones.ts'
 import { isObject } from '../src/transport/checks.ts'
 import { memoryHub } from './meshes.ts'
 import { reasonOf } from './web-locks/worlds.ts'
@@ -63,6 +64,8 @@ describe('what join is given', () => {
     ['a text for a flag', { firstStart: 'no' }, 'firstStart: "no" is not true or false'],
     ['a text for a time', { timeout: '300' }, 'timeout: "300" is not a number of milliseconds'],
     ['a voter that is no list', { voters: 'a' }, 'voters: "a" is not a list of nodes'],
+    ['a zone with a space', { zone: 'eu west' }, 'zone: "eu west" is not 1 to 63 letters, digits,'],
+    ['an empty zone', { zone: '' }, 'zone: "" is not 1 to 63 letters, digits,'],
     [
       'a name every object knows',
       { constructor: 1 },
@@ -86,6 +89,7 @@ describe('what join is given', () => {
     drift: isNumber,
     algorithm: isText,
     mesh: isText,
+    zone: isZone,
     localTurns: isNumber,
     quorumTimeout: isNumber,
     mostNames: isNumber,

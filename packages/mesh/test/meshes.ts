@@ -45,6 +45,7 @@ export function starter({
   log,
   timeout = 60_000,
   quorumTimeout,
+  zones = {},
 }: {
   readonly ids: readonly string[]
   readonly voters: readonly string[]
@@ -57,6 +58,8 @@ export function starter({
   readonly log?: Logger
   readonly timeout?: number
   readonly quorumTimeout?: number
+  /** The zones of the nodes that state one. */
+  readonly zones?: Readonly<Record<string, string>>
 }): (id: string) => Promise<MeshNode> {
   const config: Config = {
     peers: ids,
@@ -71,7 +74,7 @@ export function starter({
   return (id) =>
     assemble({
       id,
-      config,
+      config: zones[id] === undefined ? config : { ...config, zone: zones[id] },
       transport: wrap(transports[ids.indexOf(id)]),
       disk: memoryDisk(),
       timeout,

@@ -58,7 +58,10 @@ export function nextInLine(
   return next
 }
 
+/** A mesh knows the zones of its members. Elsewhere they are blocks of numbers. */
 function areNear(setup: Setup<Options>, one: NodeId, other: NodeId): boolean {
+  const { places } = setup
+  if (places !== null) return places[one] === places[other]
   if (setup.options.zones === 1) return false
   const zones = zonesOf(setup)
   return zones.of(one) === zones.of(other)

@@ -197,9 +197,11 @@ export class Agent implements Daemon {
       joined: this.#mesh !== null,
       epoch: status?.epoch ?? null,
       members,
+      zones: status?.zones ?? {},
       voters: status?.voters ?? voters ?? defaultVoters(peers),
       peers,
       missing: [...missing],
+      survives: status?.survives ?? null,
       place:
         status?.place ?? (at === undefined ? null : { name: readPlace(at).name, silentFor: null, why: null }),
       trouble: this.#trouble(),

@@ -5,6 +5,7 @@ import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { AuditOptions } from '@turnwise/mesh/host/audit-trail'
 import type { JoinOptions } from '@turnwise/mesh/join'
 import { requireFitting } from '@turnwise/mesh/join-options'
+import { isZone, ZONE_RULE } from '@turnwise/mesh/protocol/zones'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback, isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
@@ -143,6 +144,7 @@ const FIELDS: Checks<Written> = {
   drift: measure(0, 0.5),
   algorithm: text(1, 255),
   mesh: text(1, 255),
+  zone: (value) => (isZone(value) ? null : `${shown(value)} is not ${ZONE_RULE}`),
   localTurns: measure(1, 16),
   quorumTimeout: measure(0, LONGEST_WAIT),
   deadlockAfter: measure(0, 2 ** 28),

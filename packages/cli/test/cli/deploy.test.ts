@@ -129,6 +129,14 @@ describe('in Kubernetes', () => {
       expect(labels).toEqual(spec.template.metadata.labels)
   })
 
+  test('each node knows its zone, and they are spread over zones', () => {
+    const { env } = container as { env: { name: string; valueFrom: { fieldRef?: { fieldPath: string } } }[] }
+    const zone = env.find(({ name }) => name === 'TURNWISE_ZONE')
+    const [spread] = spec.template.spec.topologySpreadConstraints
+    expect(zone?.valueFrom.fieldRef?.fieldPath).toBe(`metadata.labels['${spread.topologyKey}']`)
+    expect(spread.labelSelector).toEqual(spec.selector)
+  })
+
   test('what it runs is understood', async () => {
     await expectUnderstood(container.args)
     const [program, ...words] = container.readinessProbe.exec.command

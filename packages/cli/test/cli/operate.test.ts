@@ -9,7 +9,7 @@ const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
 const files = scratch()
 vi.stubEnv('TURNWISE_SOCKET', '')
 const FIELDS =
-  'at, waitOutLease, id, listen, advertise, peers, voters, stateDir, lease, drift, algorithm, mesh, localTurns, quorumTimeout, deadlockAfter, mostNames, timeout, firstStart, thread, record, audit, secret, tls, insecure, telemetry, socket, metrics, page, door, logLevel'
+  'at, waitOutLease, id, listen, advertise, peers, voters, stateDir, lease, drift, algorithm, mesh, zone, localTurns, quorumTimeout, deadlockAfter, mostNames, timeout, firstStart, thread, record, audit, secret, tls, insecure, telemetry, socket, metrics, page, door, logLevel'
 
 describe('a configuration that cannot be used is refused in one line that names all that is wrong', () => {
   test.each([

@@ -1,6 +1,7 @@
 /** Reads lines of the control socket, and checks them: nothing that a program sends is trusted (`words.ts`). */
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
+import type { Survives } from '../protocol/losses.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import type { Finding, Run } from '../protocol/runs.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type Checks,
   fields,
   listOf,
+  mapOf,
   measure,
   oneOf,
   orNull,
@@ -105,9 +107,11 @@ const status = fields<NodeStatus>({
   joined: flag,
   epoch: orNull(whole(0)),
   members: ids,
+  zones: mapOf(text(1, 255), text(1, 63)),
   voters: ids,
   peers: ids,
   missing: ids,
+  survives: orNull(fields<Survives>({ nodes: whole(0), zones: ids, notZones: ids })),
   place: orNull(fields<PlaceStatus>({ name: message, silentFor: orNull(duration), why: orNull(message) })),
   trouble: listOf(message),
   lease: duration,

@@ -6,10 +6,11 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import type { Fence } from '../protocol/fence.ts'
+import type { Survives } from '../protocol/losses.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import type { Finding } from '../protocol/runs.ts'
 
-export const VERSION = 7
+export const VERSION = 8
 
 /** In characters. Questions are short, and an answer lists a limited number of names. */
 export const LONGEST_QUESTION = 16_384
@@ -214,10 +215,14 @@ export interface NodeStatus {
   readonly joined: boolean
   readonly epoch: number | null
   readonly members: readonly string[]
+  /** The zones of the members that state one. */
+  readonly zones: Readonly<Record<string, string>>
   readonly voters: readonly string[]
   readonly peers: readonly string[]
   /** Peers that are not in the view, and voters that are not heard; never this node. */
   readonly missing: readonly string[]
+  /** Which losses leave a majority of the voters; null without a view, and at a place. */
+  readonly survives: Survives | null
   /** Where the mesh meets; null with peers. At a place there are no voters and no peers. */
   readonly place: PlaceStatus | null
   /** Why it is not served, one line each. */

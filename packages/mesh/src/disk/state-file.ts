@@ -11,13 +11,15 @@ import { readChecked, writeChecked } from './checked-file.ts'
 import { type Owner, ownerCheck } from './owner.ts'
 
 const MARK = 'turnwise-state'
-const FORMAT = 4
+const FORMAT = 5
+/** Members stated no zones. */
+const WITHOUT_ZONES = 4
 /** Epochs had 23 bits, and fences another layout. */
 const NARROW = 3
 /** Format 2 has no key, and format 1 neither key nor owner. */
 const WITHOUT_KEY = 2
 const WITHOUT_OWNER = 1
-const FORMATS = [WITHOUT_OWNER, WITHOUT_KEY, NARROW, FORMAT]
+const FORMATS = [WITHOUT_OWNER, WITHOUT_KEY, NARROW, WITHOUT_ZONES, FORMAT]
 
 /** The last epoch of earlier formats. */
 const LAST_NARROW = 2 ** 23 - 1

@@ -1,3 +1,4 @@
+import type { Survives } from '../protocol/losses.ts'
 import type { Id } from '../protocol/record.ts'
 
 /** The state of a node at one moment. */
@@ -10,12 +11,19 @@ export interface MeshStatus {
   readonly epoch: number | null
   /** The members of the view. */
   readonly members: readonly Id[]
+  /** The zones of the members that state one. */
+  readonly zones: Readonly<Record<Id, string>>
   /** The voters of the view; before the first view the configured ones. */
   readonly voters: readonly Id[]
   /** Where the mesh meets; null with peers, and alone. There are no voters at a meeting place. */
   readonly place: PlaceStatus | null
   /** Voters that are not heard. */
   readonly missing: readonly Id[]
+  /**
+   * Which further losses leave a majority of the voters. Null without a view, and at a meeting place: there all members but one may be lost,
+   * as long as the place answers.
+   */
+  readonly survives: Survives | null
   /**
    * Why this node is not served, or will not be, one line each: settings that do not fit the members, and peers that refuse it
    * or have other settings.

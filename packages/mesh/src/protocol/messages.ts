@@ -78,6 +78,8 @@ export type MeetingMessage =
       readonly address: string
       readonly begun: number | null
       readonly holds: Readonly<Record<string, readonly Claim[]>>
+      /** The zone of the sender. */
+      readonly zone?: string
     }
   /** I do not report for `epoch`, but would for an epoch from `above` on. */
   | { readonly type: 'no'; readonly epoch: number; readonly above: number }
@@ -107,6 +109,8 @@ export interface PromiseMessage {
   readonly begun: number | null
   readonly holds: Readonly<Record<string, readonly Claim[]>>
   readonly wish: readonly Id[] | null
+  /** The zone of the sender. */
+  readonly zone?: string
 }
 
 /** The payload of a link: in order and once, within one view. */

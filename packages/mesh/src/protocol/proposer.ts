@@ -320,8 +320,8 @@ export function onAccepted(handling: Handling, from: Id, { ballot, voterId }: Me
   sendToAll(handling, { type: 'begin', epoch: proposal.epoch })
 }
 
-function memberOf([id, { session, mark }]: Promises[number]): Member {
-  return mark === '' ? { id, session } : { id, session, mark }
+function memberOf([id, { session, mark, zone }]: Promises[number]): Member {
+  return { id, session, ...(mark !== '' && { mark }), ...(zone !== undefined && { zone }) }
 }
 
 function byId([a]: readonly [Id, unknown], [b]: readonly [Id, unknown]): number {

@@ -37,6 +37,8 @@ export interface Member {
   readonly mark?: string
   /** Where it listens. Present in a view that was decided at a register. */
   readonly address?: string
+  /** The zone that it stated, if it stated one. */
+  readonly zone?: string
 }
 
 export interface Claim {

@@ -61,7 +61,7 @@ export function whyUnservable(
     return 'it has time-outs, but a view has no failures to detect'
   if (facts.knownToFail !== undefined) return 'it is known to fail'
   if (facts.zones || changedSettings(specs, options).some((setting) => setting.startsWith('zones=')))
-    return 'its zones are blocks of numbers, and a mesh does not know which members are near each other'
+    return 'its zones are blocks of numbers; members of a mesh state theirs: join({ zone })'
   if (entries === 'k' && facts.quorums)
     return 'two quorums that overlap keep a caller out while permits are free'
   const times = listOptions(specs).filter(([, spec]) => spec.kind === 'integer' && spec.setsTimer === true)

@@ -26,6 +26,8 @@ export interface Config {
   readonly settings: Settings
   /** How many callers of this node may follow each other under one hold of the algorithm, from 1 to 16 (R5). Default 1. */
   readonly localTurns?: number
+  /** Which members are near this node: those that state the same zone. */
+  readonly zone?: string
   /** An estimate, for R8's "freeze late" and for how long a proposer waits for slower nodes. Liveness only. */
   readonly roundTrip: number
   /** R26: the lowest epoch of a first view. If earlier epochs are unknown: 2^35 plus the seconds since 1970. */
@@ -291,6 +293,11 @@ export function persist(handling: Handling, change: Partial<Durable>): void {
 
 export function sessionOf({ durable: { voterId, k } }: Node): Session {
   return { voterId, k }
+}
+
+/** The zone of this node, as its messages tell it. */
+export function zoneOf({ config: { zone } }: Node): { readonly zone?: string } {
+  return zone === undefined ? {} : { zone }
 }
 
 export function newHandling(node: Node, now: number, ledger: Ledger | null = null): Handling {

@@ -5,7 +5,7 @@ import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
 import { rules } from './rules.ts'
 import { markOfSession } from './stale.ts'
-import { type Handling, type Installed, isEnded, send, sessionOf } from './state.ts'
+import { type Handling, type Installed, isEnded, send, sessionOf, zoneOf } from './state.ts'
 import { isReported, sendTable } from './tables.ts'
 
 export function onPrepare(handling: Handling, from: Id, { epoch, ballot }: MessageOf<'prepare'>): void {
@@ -45,6 +45,7 @@ function report(handling: Handling, to: Id): void {
     begun,
     holds: claimsOf(handling),
     wish: node.wish,
+    ...zoneOf(node),
   })
 }
 

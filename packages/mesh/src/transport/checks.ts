@@ -85,12 +85,14 @@ export function mapOf<T>(name: Check<string>, check: Check<T>): Check<Readonly<R
   }
 }
 
-/** Exactly these fields. `known`: how many further fields the caller has already checked. */
-export function fields<T extends object>(checks: Checks<T>, known: number = 0): Check<T> {
-  const list = Object.entries(checks as Readonly<Record<string, Check<unknown>>>).map(([name, check]) => ({
-    name,
-    check,
-  }))
+/** Exactly these fields, and any of the optional ones. `known`: how many further fields the caller has already checked. */
+export function fields<T extends object, Optional extends keyof T = never>(
+  checks: Checks<Omit<T, Optional>>,
+  known: number = 0,
+  optional?: Checks<Required<Pick<T, Optional>>>,
+): Check<T> {
+  const list = namedChecks(checks)
+  const rest = namedChecks(optional ?? {})
   const count = list.length + known
   return (value) => {
     if (!isObject(value)) return `${shown(value)} is not an object`
@@ -99,10 +101,24 @@ export function fields<T extends object>(checks: Checks<T>, known: number = 0): 
       if (complaint !== null) return `${name}: ${complaint}`
     }
     // All declared fields are present: their checks reject undefined.
+    let expected = count
+    for (const { name, check } of rest) {
+      if (!(name in value)) continue
+      const complaint = check(value[name])
+      if (complaint !== null) return `${name}: ${complaint}`
+      expected += 1
+    }
     let present = 0
     for (const _ in value) present += 1
-    return present === count ? null : `expected ${count} fields, got ${present}`
+    return present === expected ? null : `expected ${expected} fields, got ${present}`
   }
+}
+
+function namedChecks(checks: object): readonly { readonly name: string; readonly check: Check<unknown> }[] {
+  return Object.entries(checks as Readonly<Record<string, Check<unknown>>>).map(([name, check]) => ({
+    name,
+    check,
+  }))
 }
 
 /** No fields other than these. Any of them may be missing. */

@@ -12,7 +12,14 @@ import {
   type Shelf,
 } from '../protocol/keeping.ts'
 import type { Attendant } from '../protocol/meeting/cells.ts'
-import type { Asked, Message, MessageOf, NameStanding, Payload } from '../protocol/messages.ts'
+import type {
+  Asked,
+  Message,
+  MessageOf,
+  NameStanding,
+  Payload,
+  PromiseMessage,
+} from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import type {
   Claim,
@@ -26,6 +33,7 @@ import type {
   Voter,
 } from '../protocol/record.ts'
 import { algorithmFor } from '../protocol/serving.ts'
+import { isZone, ZONE_RULE } from '../protocol/zones.ts'
 import { BadFrame } from './bad-frame.ts'
 import {
   type Check,
@@ -134,16 +142,18 @@ const mode = oneOf('exclusive', 'shared', 'update')
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 
+const zone: Check<string> = (value) => (isZone(value) ? null : `${shown(value)} is not ${ZONE_RULE}`)
+
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
 const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) })
 const seat = whole(0, MOST_SEATS - 1)
 const claim = fields<Claim>({ seat, mode, fence })
 const holder = fields<Holder>({ id, seat, mode, fence })
 /** Records of earlier versions on disk, and sessions of nodes without a key, have no marks. */
-const unmarked = fields<Omit<Member, 'mark' | 'address'>>({ id, session })
-const marked = fields<Required<Omit<Member, 'address'>>>({ id, session, mark })
-const member: Check<Member> = (value) =>
-  isObject(value) && 'mark' in value ? marked(value) : unmarked(value)
+const member: Check<Member> = fields<Omit<Member, 'address'>, 'mark' | 'zone'>({ id, session }, 0, {
+  mark,
+  zone,
+})
 const voters = where(
   listOf(fields<Voter>({ id, voterId: id })),
   (list) => list.length > 0 && allDifferent(list),
@@ -161,16 +171,16 @@ function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
 }
 
 /** Most meshes never change their voters, so `since` is rare. */
-function sinceOrNot<Record extends Roster>(checks: Checks<Omit<Record, 'since'>>): Check<Record> {
-  const without = fields<Omit<Record, 'since'>>(checks)
-  const withSince = fields<object>({ ...checks, since: epoch })
-  return (value) => (isObject(value) && 'since' in value ? withSince(value) : without(value))
-}
-
+const since = { since: epoch }
 const roster = rosterWith(lease)
-const record = sinceOrNot<ViewRecord>({ ...roster, table: mapOf(served, listOf(holder)) })
+const record = fields<ViewRecord, 'since'>({ ...roster, table: mapOf(served, listOf(holder)) }, 0, since)
 /** A view that was decided at a register has no voters, and names the addresses of its members. */
-const attending = fields<Required<Omit<Member, 'mark'>>>({ id, session, address: text(0, LONGEST_NAME) })
+const address = text(0, LONGEST_NAME)
+const attending = fields<Omit<Member, 'mark' | 'address'> & Required<Pick<Member, 'address'>>, 'zone'>(
+  { id, session, address },
+  0,
+  { zone },
+)
 const meetingRecord = fields<Omit<ViewRecord, 'since'>>({
   ...roster,
   voters: listOf(fields<Voter>({ id, voterId: id }), 0),
@@ -204,7 +214,7 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   voterId: id,
   k: whole(0),
   promised,
-  accepted: orNull(sinceOrNot<Roster>(rosterWith(anyLease))),
+  accepted: orNull(fields<Roster, 'since'>(rosterWith(anyLease), 0, since)),
   longest: anyLease,
 })
 
@@ -219,16 +229,20 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     gone: of<'gone'>({ session }),
     stale: of<'stale'>({ voterId: id, k: whole(0), promised: anyEpoch, accepted: anyEpoch, mark }),
     prepare: of<'prepare'>({ epoch, ballot, insists: flag }),
-    promise: of<'promise'>({
-      epoch,
-      ballot,
-      session,
-      mark,
-      accepted: orNull(sinceOrNot<Roster>(roster)),
-      begun: orNull(epoch),
-      holds: mapOf(served, listOf(claim, MOST_SEATS)),
-      wish,
-    }),
+    promise: fields<Omit<PromiseMessage, 'type'>, 'zone'>(
+      {
+        epoch,
+        ballot,
+        session,
+        mark,
+        accepted: orNull(fields<Roster, 'since'>(roster, 0, since)),
+        begun: orNull(epoch),
+        holds: mapOf(served, listOf(claim, MOST_SEATS)),
+        wish,
+      },
+      TAG,
+      { zone },
+    ),
     refuse: of<'refuse'>({ ballot, promised }),
     install: of<'install'>({ record, ballot }),
     accepted: of<'accepted'>({ epoch, ballot, voterId: id }),
@@ -239,16 +253,20 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     'link-ack': of<'link-ack'>({ epoch, upTo: whole(0) }),
     consult: of<'consult'>({ epoch, ticket: whole(0), question }),
     advice: of<'advice'>({ epoch, ticket: whole(0), voterId: id, advice }),
-    hello: of<'hello'>({ session: id, address: text(0, LONGEST_NAME), waits: flag }),
+    hello: of<'hello'>({ session: id, address, waits: flag }),
     here: of<'here'>({ session: id }),
     freeze: of<'freeze'>({ epoch }),
-    report: of<'report'>({
-      epoch,
-      session: id,
-      address: text(0, LONGEST_NAME),
-      begun: orNull(epoch),
-      holds: mapOf(served, listOf(claim, MOST_SEATS)),
-    }),
+    report: fields<Omit<MessageOf<'report'>, 'type'>, 'zone'>(
+      {
+        epoch,
+        session: id,
+        address,
+        begun: orNull(epoch),
+        holds: mapOf(served, listOf(claim, MOST_SEATS)),
+      },
+      TAG,
+      { zone },
+    ),
     no: of<'no'>({ epoch, above: epoch }),
     view: of<'view'>({ record: meetingRecord }),
     change: of<'change'>({
@@ -256,7 +274,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
       after: epoch,
       gone: listOf(id),
       come: where(
-        listOf(fields<Attendant>({ id, address: text(0, LONGEST_NAME) })),
+        listOf(fields<Attendant, 'zone'>({ id, address }, 0, { zone })),
         allDifferent,
         'it contains an id twice',
       ),
@@ -269,10 +287,9 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
 
 /** With or without an ack for the other direction. */
 function linkCheck(payload: Check<Payload>): Check<Omit<MessageOf<'link'>, 'type'>> {
-  type Link = Omit<MessageOf<'link'>, 'type'>
-  const alone = fields<Omit<Link, 'upTo'>>({ epoch, seq: whole(1), payload }, TAG)
-  const withAck = fields<Required<Link>>({ epoch, seq: whole(1), payload, upTo: whole(0) }, TAG)
-  return (value) => (isObject(value) && 'upTo' in value ? withAck(value) : alone(value))
+  return fields<Omit<MessageOf<'link'>, 'type'>, 'upTo'>({ epoch, seq: whole(1), payload }, TAG, {
+    upTo: whole(0),
+  })
 }
 
 const onlyHolders = fields<Exclude<Asked, string | null>>({ only: oneOf('holders') })

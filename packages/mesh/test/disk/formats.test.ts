@@ -11,7 +11,7 @@ import { openStateDirectory } from '../../src/disk/state-directory.ts'
 import { readState, readStored, type Stored, writeState } from '../../src/disk/state-file.ts'
 import { joinNode } from '../../src/join.ts'
 import { fenceNumber, LAST_EPOCH } from '../../src/protocol/fence.ts'
-import { blank, type Durable } from '../../src/protocol/record.ts'
+import { blank, type Durable, type Roster } from '../../src/protocol/record.ts'
 import { epoch } from '../transport/arbitrary-message.ts'
 
 let path = ''
@@ -55,6 +55,17 @@ test('whatever epochs there are, a state is read as it was written', () => {
       expect(readState(writeState(durable, OWNER, KEY))).toEqual(durable)
     }),
   )
+})
+
+test('members of format 4 state no zone; later ones may', () => {
+  const durable = voter(17, 16)
+  expect(readState(writtenIn(4, durable))).toEqual(durable)
+  const accepted = durable.accepted as Roster
+  const zoned = {
+    ...durable,
+    accepted: { ...accepted, members: accepted.members.map((member) => ({ ...member, zone: 'eu-west' })) },
+  }
+  expect(readState(writeState(zoned, OWNER, KEY))).toEqual(zoned)
 })
 
 test('of an earlier format everything stays but the epochs, and those keep their order', () => {
@@ -106,7 +117,7 @@ for (const format of FORMATS) {
       expect(held.fence).toBeGreaterThan(last)
       last = held.fence
       await node.leave()
-      expect(await readFile(join(directory, 'state'), 'utf8')).toMatch(/^turnwise-state 4 /)
+      expect(await readFile(join(directory, 'state'), 'utf8')).toMatch(/^turnwise-state 5 /)
     }
     // Converted again it would be beyond this.
     expect(last).toBeLessThan(fenceNumber({ epoch: 8192 * 18 + 100, counter: 0 }))

@@ -112,8 +112,8 @@ describe('a file that cannot be used is named, and left as it is', () => {
     ['of another program', '{"voterId":"v"}\n', 'it is not a state file of turnwise'],
     [
       'of a newer version',
-      text.replace(' 4 ', ' 5 '),
-      'it has format 5, but this version reads formats up to 4',
+      text.replace(' 5 ', ' 6 '),
+      'it has format 6, but this version reads formats up to 5',
     ],
     ['sound, with what no voter writes', unreadable({ ...ACCEPTED, k: -1 }), 'k: -1 is not a whole number'],
   ]

@@ -10,7 +10,7 @@ import type { MeetingRules } from '../../src/protocol/meeting/rules.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { handle, startMeeting } from '../../src/protocol/node.ts'
 import type { Node } from '../../src/protocol/state.ts'
-import { type Fault, LEASE } from '../simulation/plan.ts'
+import { type Fault, LEASE, zoneIn } from '../simulation/plan.ts'
 import { end, newProcess, type Process } from '../simulation/process.ts'
 import type { Beside } from '../simulation/voters.ts'
 import { type Authority, HANDLE, type Outcome, OWN, World } from '../simulation/world.ts'
@@ -81,7 +81,8 @@ class Register implements Authority<Member> {
     const { algorithm, drift } = this.#plan.plan
     const session = newSession(process)
     const settings = { algorithm, lease: LEASE, drift }
-    const config = { peers: [session], voters: [], settings, roundTrip: 5 }
+    const zone = zoneIn(this.#plan.plan, process.id, process.life)
+    const config = { peers: [session], voters: [], settings, roundTrip: 5, ...zone }
     const options = {
       address: session,
       life: this.#plan.engine.kernel ? session : '',

@@ -59,6 +59,8 @@ export interface Plan {
   readonly leases: readonly number[]
   /** The longest time that a write to disk takes. */
   readonly write: number
+  /** Each life of a node is in one of so many zones, or in none; 0: nobody states a zone. */
+  readonly zones: number
   /** Whether content voters ignore disturbers (R8). Without it there are more rival ballots. */
   readonly heedsRank: boolean
 }
@@ -92,6 +94,12 @@ export const ALGORITHMS = [
   'lamport',
   'maekawa',
 ]
+
+/** Where a node runs in this life. One that starts again may be elsewhere. */
+export function zoneIn({ seed, zones }: Plan, id: string, life: number): { readonly zone?: string } {
+  const zone = zones === 0 ? 0 : randomStream(seed, `zone of ${id} in life ${life}`).below(zones + 1)
+  return zone === 0 ? {} : { zone: `zone-${zone}` }
+}
 
 /** Wishes override what the seed draws: a script that looks for one flaw stays on one kind of world. */
 export type Wishes = Partial<Omit<Plan, 'seed'>>
@@ -140,6 +148,7 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     restored: oneOf([0, 0, 0.5]),
     leases: random.chance(0.25) ? Array.from({ length: nodes }, () => oneOf([0.7, 1, 1.5])) : [],
     write: oneOf([0, 0, 0, 1, 5]),
+    zones: 0,
     heedsRank: random.chance(0.5),
   }
   return { seed, ...drawn, ...wishes }

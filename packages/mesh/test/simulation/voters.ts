@@ -8,7 +8,7 @@ import type { Rules } from '../../src/protocol/rules.ts'
 import type { Node } from '../../src/protocol/state.ts'
 import { marksFor } from '../marks.ts'
 import { isHalted, mayLose } from './judge.ts'
-import { type Fault, LEASE, type Plan } from './plan.ts'
+import { type Fault, LEASE, type Plan, zoneIn } from './plan.ts'
 import { endVoter, loseDisk, newVoters, type Voter } from './process.ts'
 import { ANY_LIFE, type Authority, HANDLE, type Outcome, OWN, START, World } from './world.ts'
 
@@ -54,7 +54,8 @@ class Voters implements Authority<Voter> {
   start(process: Voter): readonly Effect[] {
     const { id, config, disk } = process
     const clock = this.#world.clock(process)
-    const given = { ...config, marks: marksFor(disk.voterId) }
+    const zone = zoneIn(this.#world.plan, id, process.life)
+    const given = { ...config, ...zone, marks: marksFor(disk.voterId) }
     const { node, effects } = under(this.#rules, () => start(id, given, disk, clock))
     process.node = node
     if (process.copy === null || this.#world.trouble.chance(0.3)) process.copy = disk

@@ -35,6 +35,7 @@ const seat = fc.nat(63)
 const wish = fc.option(fc.array(id, { maxLength: 4 }))
 const mode = fc.constantFrom('exclusive' as const, 'shared' as const)
 const mark = fc.string({ maxLength: 22 })
+const zone = fc.constantFrom('eu-west', 'us-east-1a', '7')
 const ballot = fc.string({ maxLength: 40 })
 const byId = { selector: ({ id }: { id: string }) => id }
 const voters = fc.uniqueArray(fc.record({ id, voterId: id }), { ...byId, minLength: 1, maxLength: 5 })
@@ -42,7 +43,7 @@ const roster = {
   epoch,
   voters,
   oldVoters: fc.option(voters),
-  members: fc.uniqueArray(fc.record({ id, session, mark }, { requiredKeys: ['id', 'session'] }), {
+  members: fc.uniqueArray(fc.record({ id, session, mark, zone }, { requiredKeys: ['id', 'session'] }), {
     ...byId,
     maxLength: 5,
   }),
@@ -66,7 +67,10 @@ const meetingRecord = fc.record({
   ...roster,
   voters: fc.constant([]),
   oldVoters: fc.constant(null),
-  members: fc.uniqueArray(fc.record({ id, session, address }), { ...byId, maxLength: 5 }),
+  members: fc.uniqueArray(
+    fc.record({ id, session, address, zone }, { requiredKeys: ['id', 'session', 'address'] }),
+    { ...byId, maxLength: 5 },
+  ),
   table: fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }),
 })
 const holds = fc.dictionary(lock, fc.array(fc.record({ seat, mode, fence }), { maxLength: 3 }), {
@@ -156,17 +160,24 @@ const messages: Drawn = {
     mark,
   }),
   prepare: fc.record({ type: type('prepare'), epoch, ballot, insists: fc.boolean() }),
-  promise: fc.record({
-    type: type('promise'),
-    epoch,
-    ballot,
-    session,
-    mark,
-    accepted: fc.option(rosterOrSince),
-    begun: fc.option(epoch),
-    holds,
-    wish,
-  }),
+  promise: fc.record(
+    {
+      type: type('promise'),
+      epoch,
+      ballot,
+      session,
+      mark,
+      accepted: fc.option(rosterOrSince),
+      begun: fc.option(epoch),
+      holds,
+      wish,
+      zone,
+    },
+    {
+      noNullPrototype: true,
+      requiredKeys: ['type', 'epoch', 'ballot', 'session', 'mark', 'accepted', 'begun', 'holds', 'wish'],
+    },
+  ),
   refuse: fc.record({ type: type('refuse'), ballot, promised: fc.record({ epoch: anyEpoch, ballot }) }),
   install: fc.record({ type: type('install'), record, ballot }),
   accepted: fc.record({ type: type('accepted'), epoch, ballot, voterId: id }),
@@ -199,7 +210,10 @@ const messages: Drawn = {
   hello: fc.record({ type: type('hello'), session: id, address, waits: fc.boolean() }),
   here: fc.record({ type: type('here'), session: id }),
   freeze: fc.record({ type: type('freeze'), epoch }),
-  report: fc.record({ type: type('report'), epoch, session: id, address, begun: fc.option(epoch), holds }),
+  report: fc.record(
+    { type: type('report'), epoch, session: id, address, begun: fc.option(epoch), holds, zone },
+    { noNullPrototype: true, requiredKeys: ['type', 'epoch', 'session', 'address', 'begun', 'holds'] },
+  ),
   no: fc.record({ type: type('no'), epoch, above: epoch }),
   view: fc.record({ type: type('view'), record: meetingRecord }),
   change: fc.record({
@@ -207,7 +221,9 @@ const messages: Drawn = {
     epoch,
     after: epoch,
     gone: fc.array(id),
-    come: fc.uniqueArray(fc.record({ id, address }), { selector: (each) => each.id }),
+    come: fc.uniqueArray(fc.record({ id, address, zone }, { requiredKeys: ['id', 'address'] }), {
+      selector: (each) => each.id,
+    }),
     table: meetingRecord.map(({ table }) => table),
   }),
   'has-begun': fc.record({ type: type('has-begun'), epoch }),

@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { LAST_EPOCH } from '@turnwise/mesh/protocol/fence'
+import { isZone, ZONE_RULE } from '@turnwise/mesh/protocol/zones'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { secretComplaint } from '@turnwise/mesh/security/security'
 import { type Command, Option } from 'commander'
@@ -24,6 +25,7 @@ interface NodeOptions {
   readonly mesh?: string
   readonly config?: string
   readonly id?: string
+  readonly zone?: string
   readonly socket?: string
   readonly jsonLogs?: true
   readonly logLevel?: Level
@@ -48,6 +50,10 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .option(
       '--id <name>',
       'the name of this node among the peers (default: that in the file); with --at for people',
+    )
+    .option(
+      '--zone <name>',
+      'where this node runs, such as eu-west (default: that in the file, or TURNWISE_ZONE)',
     )
     .option('--socket <path>', 'the control socket (default: that in the file, or one in its stateDir)')
     .addOption(
@@ -89,7 +95,7 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
 }
 
 /** What the file says, and before that what was typed. */
-function configFrom({ at, mesh, config: file, id, genesis }: NodeOptions): NodeConfig {
+function configFrom({ at, mesh, config: file, id, zone, genesis }: NodeOptions): NodeConfig {
   if (at === undefined && file === undefined)
     throw new InvalidInput('a node needs to know its mesh: give --at or --config')
   const config =
@@ -101,10 +107,16 @@ function configFrom({ at, mesh, config: file, id, genesis }: NodeOptions): NodeC
     ...config.join,
     ...(at !== undefined && { at }),
     ...(mesh !== undefined && { mesh: meshFrom(mesh) }),
+    ...(zone !== undefined && { zone: given('--zone', zone, () => zoneFrom(zone)) }),
     ...(genesis !== undefined && { genesis: { epoch: genesis } }),
   }
   inField(at === undefined ? '--config' : '--at', () => requirePlaceFits(join))
   return { ...config, join }
+}
+
+function zoneFrom(zone: string): string {
+  if (isZone(zone)) return zone
+  throw new InvalidInput(`expected ${ZONE_RULE}`)
 }
 
 /** From the environment, where a container gets it; what the file says counts before that. In a directory nobody proves anything. */
@@ -174,7 +186,7 @@ const HELP = `
 Exit code: 0 left in good order, 1 it could not join or fell out of its mesh, 2 bad input; a second signal ends it at
 once, with 128 and the signal's number.
 
-TURNWISE_SECRET in the environment is the secret of the mesh, if the file has none.
+TURNWISE_SECRET in the environment is the secret of the mesh, and TURNWISE_ZONE the zone of the node, if the file has none.
 
 Examples:
   turnwise node --at ./locks --socket run/socket

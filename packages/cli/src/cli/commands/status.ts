@@ -2,6 +2,7 @@ import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
+import type { Survives } from '@turnwise/mesh/protocol/losses'
 import { type Command, Option } from 'commander'
 import type { PlaceView, SessionState } from '../../agent/place-view.ts'
 import { durationText } from '../../terminal/duration.ts'
@@ -106,6 +107,10 @@ function statusText(status: NodeStatus, { door }: StatusOptions, terminal: Termi
     `node ${id}, up for ${durationText(status.uptime)}`,
     ...(place === null ? [] : [placeText(place, terminal)]),
     `view ${view}; lease ${left}`,
+    ...(status.survives === null || status.members.length < 2 ? [] : [survivalText(status.survives)]),
+    ...(place === null || status.members.length < 2
+      ? []
+      : ['survives the loss of all members but one, as long as the place answers']),
     ...status.trouble.map((line) => terminal.paint.red(line)),
     ...(door === undefined
       ? [`${counted(status.names, 'name')}, ${status.holding} held through the control socket`]
@@ -115,6 +120,23 @@ function statusText(status: NodeStatus, { door }: StatusOptions, terminal: Termi
   ].join('\n')
 }
 
+/** Which losses leave a majority of the voters, in one line. */
+export function survivalText({ nodes, zones, notZones }: Survives): string {
+  const count = zones.length + notZones.length
+  const safe =
+    count > 1 && notZones.length === 0
+      ? ['of any one zone']
+      : zones.length === 0
+        ? []
+        : [`of zone ${zones.join(' or ')}`]
+  const some = nodes === 0 ? [] : [`of any ${nodes === 1 ? 'node' : `${nodes} nodes`}`]
+  const losses = [...some, ...safe]
+  const not = notZones.length === 0 ? '' : `; not of zone ${notZones.join(' or ')}`
+  return losses.length === 0
+    ? `survives no loss of a voter${not}`
+    : `survives the loss ${losses.join(', or ')}${not}`
+}
+
 function placeText({ name, silentFor, why }: PlaceStatus, terminal: Terminal): string {
   return silentFor === null
     ? `meets at ${name}, which answers`
@@ -122,14 +144,26 @@ function placeText({ name, silentFor, why }: PlaceStatus, terminal: Terminal): s
 }
 
 /** At a meeting place nobody votes, and who is there is a member. */
-function membersTable({ id, members }: NodeStatus, terminal: Terminal): string {
+function membersTable({ id, members, zones }: NodeStatus, terminal: Terminal): string {
   if (members.length === 0) return 'no members yet'
-  const rows = members.map((member) => [member === id ? `${member} (this)` : member])
-  return table(terminal, [counted(members.length, 'member')], rows)
+  const rows = members.map((member) => [
+    member === id ? `${member} (this)` : member,
+    ...zoneCell(zones, member),
+  ])
+  return table(terminal, [counted(members.length, 'member'), ...zoneHead(zones)], rows)
+}
+
+/** There is a column for zones where somebody states one. */
+function zoneHead(zones: NodeStatus['zones']): string[] {
+  return Object.keys(zones).length === 0 ? [] : ['zone']
+}
+
+function zoneCell(zones: NodeStatus['zones'], node: string): string[] {
+  return zoneHead(zones).map(() => zones[node] ?? '–')
 }
 
 function peersTable(status: NodeStatus, terminal: Terminal): string {
-  const { id, epoch, members, voters, peers, missing } = status
+  const { id, epoch, members, zones, voters, peers, missing } = status
   const everyone = [...new Set([...peers, ...members, ...voters])].toSorted()
   const presence = (node: string) => {
     if (missing.includes(node)) return terminal.paint.red('missing')
@@ -140,9 +174,10 @@ function peersTable(status: NodeStatus, terminal: Terminal): string {
     node === id ? `${node} (this)` : node,
     members.includes(node) ? 'member' : '–',
     voters.includes(node) ? 'voter' : '–',
+    ...zoneCell(zones, node),
     presence(node),
   ])
-  return table(terminal, ['node', 'view', 'votes', ''], rows)
+  return table(terminal, ['node', 'view', 'votes', ...zoneHead(zones), ''], rows)
 }
 
 const HELP = `

@@ -230,8 +230,8 @@ export function onNo(handling: MeetingHandling, { epoch, above }: MessageOf<'no'
 export function onReport(handling: MeetingHandling, from: Id, message: MessageOf<'report'>): void {
   const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || !meetingRules.counts(message.epoch, attempt.epoch)) return
-  const { address, begun, holds } = message
-  attempt.reports[from] = { address, begun, holds }
+  const { type: _, epoch: __, session: ___, ...report } = message
+  attempt.reports[from] = report
   gather(handling, attempt)
 }
 

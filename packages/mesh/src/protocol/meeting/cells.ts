@@ -3,7 +3,8 @@
  * for each name whose runs are remembered (../runs.ts). Values are JSON, so that an operator can read them. A malformed value was
  * not written by this mesh: it is reported and not believed.
  */
-import type { Id, Settings } from '../record.ts'
+import type { Id, Member, Settings, ViewRecord } from '../record.ts'
+import { isZone } from '../zones.ts'
 
 /** Compared by equality only. A cell never gets the same version twice, not even after it was deleted and made again. */
 export type Version = string
@@ -62,6 +63,17 @@ export interface Row {
 export interface Attendant {
   readonly id: Id
   readonly address: string
+  /** The zone that it stated, if it stated one. */
+  readonly zone?: string
+}
+
+export function attendant({ id, address = '', zone }: Pick<Member, 'id' | 'address' | 'zone'>): Attendant {
+  return zone === undefined ? { id, address } : { id, address, zone }
+}
+
+/** The session is the id, so it has one life. */
+export function memberFrom(attendant: Attendant): Member {
+  return { ...attendant, session: { voterId: attendant.id, k: 1 } }
 }
 
 export interface View {
@@ -84,6 +96,10 @@ export function rowOf(session: Id): string {
 
 export function sessionIn(cell: string): Id {
   return cell.slice(ROWS.length)
+}
+
+export function viewOf({ epoch, members, settings }: ViewRecord, nonce: string): View {
+  return { epoch, members: members.map(attendant), nonce, settings }
 }
 
 /** Null for a value that no member of this mesh wrote. */
@@ -126,7 +142,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isAttendant(value: unknown): value is Attendant {
-  return isRecord(value) && typeof value['id'] === 'string' && typeof value['address'] === 'string'
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    typeof value['address'] === 'string' &&
+    (value['zone'] === undefined || isZone(value['zone']))
+  )
 }
 
 function isSettings(value: unknown): value is Settings {

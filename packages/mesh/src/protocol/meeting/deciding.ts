@@ -2,7 +2,7 @@
 import { dictionary } from '../dictionary.ts'
 import { fitting } from '../fit.ts'
 import type { Holder, Id, ViewRecord } from '../record.ts'
-import { type Answer, readView, type Version, VIEW, type View } from './cells.ts'
+import { type Answer, attendant, memberFrom, readView, type Version, VIEW, viewOf } from './cells.ts'
 import { endAttempt } from './giving-up.ts'
 import { gathering, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
@@ -21,16 +21,9 @@ export function decide(handling: MeetingHandling, attempt: Attempt): void {
   for (const id of missing) delete meeting.heard[id]
   const record = nextRecord(handling, attempt)
   if (record === null) return endAttempt(handling)
-  const { epoch, members, settings } = record
   const nonce = `${node.id}/${meeting.attempts}/${meeting.nextTicket}`
-  const view: View = {
-    epoch,
-    members: members.map(({ id, address = '' }) => ({ id, address })),
-    nonce,
-    settings,
-  }
   attempt.record = record
-  attempt.value = JSON.stringify(view)
+  attempt.value = JSON.stringify(viewOf(record, nonce))
   attempt.stage = 'deciding'
   write(handling, attempt, nonce)
 }
@@ -71,7 +64,7 @@ function nextRecord(
     epoch,
     voters: [],
     oldVoters: null,
-    members: taken.map(({ id, address }) => ({ id, session: { voterId: id, k: 1 }, address })),
+    members: taken.map(({ id, address }) => memberFrom(attendant({ ...reports[id], id, address }))),
     settings: before?.settings ?? settings,
     table,
   }

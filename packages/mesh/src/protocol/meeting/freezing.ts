@@ -3,7 +3,7 @@ import { claimsOf } from '../claims.ts'
 import { LAST_EPOCH } from '../fence.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
-import { send } from '../state.ts'
+import { send, zoneOf } from '../state.ts'
 import { endAttempt } from './giving-up.ts'
 import { meetingRules } from './rules.ts'
 import type { MeetingHandling } from './state.ts'
@@ -31,5 +31,6 @@ export function onFreeze(handling: MeetingHandling, from: Id, { epoch }: Message
     address,
     begun: node.begun?.epoch ?? null,
     holds: claimsOf(handling),
+    ...zoneOf(node),
   })
 }

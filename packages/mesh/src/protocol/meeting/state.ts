@@ -113,6 +113,7 @@ export interface Report {
   readonly address: string
   readonly begun: number | null
   readonly holds: Readonly<Record<string, readonly Claim[]>>
+  readonly zone?: string
 }
 
 /** A change of view that this node proposes (M5 to M7). */

@@ -6,7 +6,7 @@ import { repeatToBeginner } from '../links.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Id, Settings, ViewRecord } from '../record.ts'
 import { isFrozen, send } from '../state.ts'
-import { type Answer, type Cell, readView, type View } from './cells.ts'
+import { type Answer, attendant, type Cell, memberFrom, readView, type View } from './cells.ts'
 import { gathering } from './joining.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
@@ -108,7 +108,7 @@ function changeTo(
     epoch,
     after,
     gone: before.flatMap(({ id }) => (now.has(id) ? [] : [id])),
-    come: members.flatMap(({ id, address = '' }) => (then.has(id) ? [] : [{ id, address }])),
+    come: members.flatMap((member) => (then.has(member.id) ? [] : [attendant(member)])),
     table,
   }
 }
@@ -120,10 +120,7 @@ export function onChange(handling: MeetingHandling, from: Id, message: MessageOf
   if (begun?.epoch === epoch) return send(handling, from, { type: 'has-begun', epoch })
   if (begun?.epoch !== after) return send(handling, from, { type: 'fetch', epoch })
   const isGone = new Set(gone)
-  const members = [
-    ...begun.members.filter(({ id }) => !isGone.has(id)),
-    ...come.map(({ id, address }) => ({ id, session: { voterId: id, k: 1 }, address })),
-  ]
+  const members = [...begun.members.filter(({ id }) => !isGone.has(id)), ...come.map(memberFrom)]
   onView(handling, from, { type: 'view', record: { ...begun, epoch, members, table } })
 }
 
