@@ -167,7 +167,7 @@ function stackOf(fails: () => void): string | undefined {
 }
 
 test('an answer to a query comes in pieces, and is whole', async () => {
-  nodes = await meshes(2, 'memory', undefined, 4000)
+  nodes = await meshes(2, 'memory', undefined, 20_000)
   const [asks, holds] = nodes
   await Promise.all(names(4500).map((name) => holds.locks.acquire(name)))
   const waits = names(2500).map(() => holds.locks.acquire('name 7'))
