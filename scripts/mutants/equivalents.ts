@@ -174,6 +174,27 @@ export const equivalents: readonly Equivalent[] = [
     after: '>=',
     why: 'In a ring of one the timer runs out, and `passOn` finds no other node.',
   },
+  {
+    file: 'permission/prime-product.ts',
+    line: 'if (taken === null) return',
+    before: 'taken === null',
+    after: 'false',
+    why: 'Both algorithms multiply only when they know the turns of all nodes. Only a broken variant leaves one out.',
+  },
+  {
+    file: 'permission/ricart-agrawala-membership-state.ts',
+    line: 'export const PATIENT = 100',
+    before: '100',
+    after: '101',
+    why: 'It is the default of an option, and a bound in the facts. No rule reads it.',
+  },
+  {
+    file: 'token/helary-plouzeau-raynal-section-7-state.ts',
+    line: 'if (route === undefined) return { ...heard, via: null }',
+    before: 'route === undefined',
+    after: 'false',
+    why: 'Every note of a request has a route: `hear` and `call` make it with one, and all changes are copies.',
+  },
 ]
 
 /** The mutants of one file that do the same, each with its proof. An entry that is out of date, or could mean several, has no mutant. */

@@ -42,7 +42,7 @@ export function mutantsOf(text: string): Mutant[] {
   const isUsed = usesIn(source)
   const onlyTells = tellersIn(source)
   const visit = (node: ts.Node): void => {
-    if (isTelling(node) || onlyTells(node) || (ts.isFunctionDeclaration(node) && !isUsed(node))) return
+    if (isTelling(node) || onlyTells(node) || !isUsed(node)) return
     mutate(node, change)
     ts.forEachChild(node, visit)
   }
@@ -65,9 +65,17 @@ function isTelling(node: ts.Node): boolean {
   if (ts.isCallExpression(node) && isReason(node)) return true
   // What papers prove cannot happen does not happen.
   if (ts.isCallExpression(node) && node.expression.getText() === 'impossible') return true
-  // Where several algorithms share their options or shapes, these stand apart.
-  if (ts.isVariableDeclaration(node)) return /(OPTIONS|SHAPES)$/.test(node.name.getText())
+  // Where several algorithms share their options, shapes or formulas, these stand apart.
+  if (ts.isVariableDeclaration(node))
+    return (
+      /(OPTIONS|SHAPES)$/.test(node.name.getText()) || isOfType(node, /^(OptionSpecs|Shapes|DataShapes)\b/)
+    )
+  if (ts.isFunctionDeclaration(node)) return isOfType(node, /^Prediction$/)
   return ts.isPropertyAssignment(node) && TELLING.has(node.name.getText())
+}
+
+function isOfType({ type }: { readonly type?: ts.TypeNode | undefined }, name: RegExp): boolean {
+  return type !== undefined && name.test(type.getText())
 }
 
 /**
@@ -94,28 +102,48 @@ function tellersIn(source: ts.SourceFile): (node: ts.Node) => boolean {
       : ts.isStatement(node) && !ts.isBlock(node) && tells(node)
 }
 
-/** Whether a function is used by more than what only tells, by itself or by others that are: formulas stand beside the facts. */
-function usesIn(source: ts.SourceFile): (declared: ts.FunctionDeclaration) => boolean {
-  const functions = new Map<string, ts.FunctionDeclaration>()
-  for (const statement of source.statements)
-    if (ts.isFunctionDeclaration(statement) && statement.name) functions.set(statement.name.text, statement)
-  const used = new Set<ts.FunctionDeclaration>()
+/**
+ * Whether a function or a number with a name is used by more than what only tells, by itself or by others that are: formulas, and numbers for
+ * options, stand beside the facts. Everything else is used.
+ */
+function usesIn(source: ts.SourceFile): (node: ts.Node) => boolean {
+  const named = new Map<string, ts.Node>()
+  for (const statement of source.statements) {
+    if (ts.isFunctionDeclaration(statement) && statement.name) named.set(statement.name.text, statement)
+    const number = numberIn(statement)
+    if (number !== null) named.set(number.name.getText(source), number)
+  }
+  const declared = new Set(named.values())
+  const used = new Set<ts.Node>()
   const visit = (node: ts.Node): void => {
     if (isTelling(node)) return
-    const called = ts.isIdentifier(node) ? functions.get(node.text) : undefined
-    if (called !== undefined) use(called)
+    const meant = ts.isIdentifier(node) ? named.get(node.text) : undefined
+    if (meant !== undefined) use(meant)
     ts.forEachChild(node, visit)
   }
-  const use = (declared: ts.FunctionDeclaration): void => {
-    if (used.has(declared)) return
-    used.add(declared)
-    ts.forEachChild(declared, visit)
+  const use = (node: ts.Node): void => {
+    if (used.has(node)) return
+    used.add(node)
+    ts.forEachChild(node, visit)
   }
   for (const statement of source.statements) {
-    if (!ts.isFunctionDeclaration(statement)) visit(statement)
-    else if (statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) use(statement)
+    if (ts.isFunctionDeclaration(statement) ? isExported(statement) : numberIn(statement) === null) {
+      if (declared.has(statement)) use(statement)
+      else visit(statement)
+    }
   }
-  return (declared) => used.has(declared)
+  return (node) => !declared.has(node) || used.has(node)
+}
+
+/** The declaration in `const NAME = 100`, if only this file can use it. */
+function numberIn(statement: ts.Statement): ts.VariableDeclaration | null {
+  if (!ts.isVariableStatement(statement) || isExported(statement)) return null
+  const [only] = statement.declarationList.declarations
+  return only?.initializer !== undefined && ts.isNumericLiteral(only.initializer) ? only : null
+}
+
+function isExported({ modifiers }: ts.FunctionDeclaration | ts.VariableStatement): boolean {
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
 }
 
 function isReason({ expression }: ts.CallExpression): boolean {

@@ -99,8 +99,8 @@ export const martinRing: Algorithm<State, Message> = {
 
   release(node, here) {
     node.using = false
+    // At most the left-hand neighbour waits here, and it is served: there is nothing to ask for.
     serve(node, here)
-    ask(node, here)
   },
 
   receive: {
