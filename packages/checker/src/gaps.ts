@@ -1,7 +1,9 @@
 import { get, intAt } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Layout } from './layout.ts'
+import { detailOf } from './local-steps.ts'
 import type { Parts } from './parts.ts'
+import type { Step } from './worlds.ts'
 
 /**
  * Distances between neighbouring values of a clock, counted up to a bound: a world stands for all worlds with the same distances, and
@@ -12,6 +14,8 @@ import type { Parts } from './parts.ts'
  * on distances. A raised value depends on the distance to the next value above it, and only on whether that is the bound or more. So each
  * world is expanded twice: with every distance that has the bound as it is, and with all of them one larger (`widened`). A step raises one value,
  * so no mixture of the two is needed; `settle` makes sure of that. The steps found are all steps of all worlds that this one stands for.
+ * A rule that asks for more, such as whether a value is exactly one above another, needs a bound above that distance. With a smaller one, a step
+ * of the widened world that raises nothing leads elsewhere than the same step of the world itself; `expand` refuses that.
  *
  * There may be more runs than in the algorithm: each step exists in some world that is meant, but a chain of steps may exist in none. So what holds of
  * all runs is proved; what fails may hold.
@@ -44,25 +48,34 @@ export class Gaps {
   expand(
     world: Int32Array,
     size: number,
-    step: { envelope: number },
+    step: Step,
     visit: Visit,
     expandOne: (world: Int32Array, arrive: Visit) => void,
   ): void {
     const values = this.#parts.domains.map((_, domain) => this.#valuesIn(world, size, domain))
     const wider = values.map((each) => spaced(each, (gap) => (gap === this.#most ? gap + 1 : gap)))
+    const isSame = values.every((each, domain) => each.at(-1) === get(wider, domain).at(-1))
+    const found = new Map<string, Int32Array[]>()
     try {
       this.#before = values
-      expandOne(world, visit)
-      if (values.every((each, domain) => each.at(-1) === get(wider, domain).at(-1))) return
+      expandOne(world, (next, nextSize) => {
+        if (!isSame) found.set(nameOf(step), [...(found.get(nameOf(step)) ?? []), next.slice(0, nextSize)])
+        visit(next, nextSize)
+      })
+      if (isSame) return
       this.#widening = { from: values, to: wider }
       const originals = this.#originals(world, size)
       const widened = world.slice(0, size)
       values.forEach((each, domain) => this.#replace(widened, size, domain, each, get(wider, domain)))
       this.#before = wider
       expandOne(widened, (next, nextSize) => {
-        if (!this.#raisedBelow) return
         step.envelope = originals.get(step.envelope) ?? step.envelope
-        visit(next, nextSize)
+        if (this.#raisedBelow) return visit(next, nextSize)
+        const expected = found.get(nameOf(step)) ?? []
+        if (!expected.some((each) => isEqual(each, next, nextSize)))
+          throw new InvalidInput(
+            `gaps: a step depends on whether clock values are ${this.#most} or more apart; larger gaps may do`,
+          )
       })
     } finally {
       this.#before = null
@@ -150,6 +163,16 @@ export class Gaps {
     for (let i = header; i < size; i += 1)
       this.#layout.insert(world, i, this.#parts.withValues('envelope', intAt(world, i), domain, from, to))
   }
+}
+
+/** Of steps from one world: the same event at the same node, about the same message. */
+function nameOf({ event, node, envelope }: Step): string {
+  const detail = event.is === 'lose' || event.is === 'duplicate' ? '' : detailOf(event)
+  return `${event.is} ${node} ${envelope} ${detail}`
+}
+
+function isEqual(one: Int32Array, other: Int32Array, size: number): boolean {
+  return one.length === size && one.every((number, i) => number === other[i])
 }
 
 type Visit = (next: Int32Array, size: number) => void

@@ -11,6 +11,7 @@ import { type CheckOptions, check } from '../src/index.ts'
 import { MOST_NUMBERS } from '../src/layout.ts'
 import type { Search } from '../src/search.ts'
 import { searched } from './harness.ts'
+import { tally } from './toys.ts'
 
 const WORLDS = [
   { algorithm: ricartAgrawala, options: { nodes: 2, requests: 3 } },
@@ -82,6 +83,21 @@ test('a node that runs again raises its clock by one, and the worlds are those w
   const world = { nodes: 2, requests: 2, memory: 'kept', budgets: { crashes: 1, restarts: 1 } } as const
   const full = searched(ricartAgrawalaMembership, world)
   expect(searched(ricartAgrawalaMembership, { ...world, gaps: 2 }).states).toBe(full.states)
+})
+
+test('a rule that asks whether a value is exactly one above another is refused where gaps do not tell', () => {
+  const world = {
+    nodes: 2,
+    requests: 2,
+    channels: 'fifo',
+    setup: { entries: 2 },
+    budgets: { drops: 1 },
+  } as const
+  expect(searched(tally, world).failure).toMatchObject({ property: 'rules' })
+  expect(() => searched(tally, { ...world, gaps: 1 })).toThrow(
+    'gaps: a step depends on whether clock values are 1 or more apart; larger gaps may do',
+  )
+  expect(searched(tally, { ...world, gaps: 2 }).failure).toMatchObject({ property: 'rules' })
 })
 
 test('a step that raises a clock by two is refused: distances of one more would not be enough', () => {

@@ -374,3 +374,31 @@ function askForMore(node: ConveyorState, here: Here<ConveyorMessage>): void {
   node.isAsking = true
   here.send(here.setup.home, { type: 'more', number: node.asked })
 }
+
+/** A guest that enters sends home a number one above the last. Home is sure that none is missing, which is wrong where messages are lost. */
+export const tally: Algorithm<
+  { sent: number; seen: number },
+  { readonly type: 'note'; readonly number: number }
+> = {
+  facts: toyFacts('tally', { entries: 'k' }),
+  options: {},
+  shapes: {
+    state: { sent: { clock: 'note' }, seen: { clock: 'note' } },
+    messages: { note: { number: { clock: 'note' } } },
+    fence: FENCE,
+  },
+  init: () => ({ sent: 0, seen: 0 }),
+  request(node, here) {
+    here.enter(1)
+    if (here.self === here.setup.home) return
+    node.sent += 1
+    here.send(here.setup.home, { type: 'note', number: node.sent })
+  },
+  release: () => {},
+  receive: {
+    note(node, _here, { number }) {
+      if (number !== node.seen + 1) impossible('a note is missing')
+      node.seen = number
+    },
+  },
+}
