@@ -18,7 +18,7 @@ import { type Outcome, oneLine, recordOf, writeRecord } from './mutants/record.t
 const HELP = `npm run mutants -- [options] [FILE…]
   FILE             a file of packages/algorithms/src, or a part of its name; default all
   --states NUMBER  of the largest model that is asked; default 8000
-  --seconds NUMBER for one mutant, then it counts as noticed: it does not end. Default 60
+  --seconds NUMBER of processor time for one mutant, then it counts as noticed: it does not end. Default 60
   --every NUMBER   try only each so many-th; default 1
   --json FILE      write every mutant, and who noticed it
   --since FILE     an earlier --json: what a scenario noticed then is not tried again. Scenarios are only added
@@ -124,29 +124,25 @@ function copyWith(file: string, text: string, number: number): string {
   return copy
 }
 
-/** One that does not end is ended, and another takes its place. */
+/** A child that does not end ends itself, and another takes its place. */
 class Judge {
   #child: ChildProcess | null = null
 
-  async ask(trial: Trial, seconds: number): Promise<Noticed> {
+  async ask(trial: Trial): Promise<Noticed> {
     this.#child ??= fork(fileURLToPath(new URL('./mutants/child.ts', import.meta.url)), {
       execArgv: ['--import', 'tsx', '--conditions=turnwise-source'],
     })
     const child = this.#child
     return new Promise((resolve) => {
       const over = (noticed: Noticed) => {
-        clearTimeout(timer)
         child.removeAllListeners()
         resolve(noticed)
       }
-      const dies = (why: string) => {
-        child.kill('SIGKILL')
-        this.#child = null
-        over(why)
-      }
-      const timer = setTimeout(() => dies('it does not end'), seconds * 1000)
       child.once('message', ({ noticed }: { noticed: Noticed }) => over(noticed))
-      child.once('exit', (code) => dies(`the process ends with ${code}`))
+      child.once('exit', (code, signal) => {
+        this.#child = null
+        over(signal === 'SIGKILL' ? 'it does not end' : `the process ends with ${code ?? signal}`)
+      })
       child.send(trial)
     })
   }
@@ -183,10 +179,12 @@ async function main(): Promise<void> {
           continue
         }
         const copy = copyWith(file, applied(text, mutant), number)
-        const noticed = await judge.ask(
-          { catalogue: path.join(copy, 'catalogue.js'), algorithms, mostStates },
+        const noticed = await judge.ask({
+          catalogue: path.join(copy, 'catalogue.js'),
+          algorithms,
+          mostStates,
           seconds,
-        )
+        })
         outcomes.push({ ...mutant, file, noticed, why: equivalent.get(mutant) ?? null })
         rmSync(copy, { recursive: true, force: true })
       }

@@ -1,6 +1,7 @@
-/** A process that tries mutants, one after another: its parent ends it if one of them does not end. */
+/** A process that tries mutants, one after another. It ends itself if one of them does not end. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
@@ -18,6 +19,8 @@ export interface Trial {
   readonly catalogue: string
   readonly algorithms: readonly string[]
   readonly mostStates: number
+  /** Of processor time: then it does not end. A busy machine takes longer, and finds the same. */
+  readonly seconds: number
 }
 
 /** Who noticed; null if nobody did. */
@@ -28,7 +31,19 @@ const SEEDS = [1, 2, 3]
 /** Of a run: one that needs more does not end. */
 const MOST_EVENTS = 100_000
 
+/** The thread of the trial is too busy to look at its own time. */
+const WATCH = `
+  const { parentPort } = require('node:worker_threads')
+  const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6 }
+  let end = Infinity
+  parentPort.on('message', (seconds) => { end = used() + seconds })
+  setInterval(() => { if (used() > end) process.kill(process.pid, 'SIGKILL') }, 500)
+`
+const watch = new Worker(WATCH, { eval: true, execArgv: [] })
+watch.unref()
+
 process.on('message', (trial: Trial) => {
+  watch.postMessage(trial.seconds)
   void tried(trial).then((noticed) => process.send?.({ noticed }))
 })
 
