@@ -1,4 +1,8 @@
 /** The recipes of docs/locks.md, with the real schedulers: the timers of three processes fire, and one job runs for each fire time. */
+import 'reflect-metadata'
+import { Injectable, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { Cron as NestCron, ScheduleModule } from '@nestjs/schedule'
 import { Cron } from 'croner'
 import { createTask, type ScheduledTask } from 'node-cron'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,8 +17,11 @@ const SKEW = 500
 let nodes: MeshNode[]
 let all: Mesh[]
 
+/** Of a busy machine. A mesh that has lost its lease refuses to say who is to run. */
+const LEASE = 8000
+
 beforeAll(async () => {
-  nodes = await meshes(3)
+  nodes = await meshes(3, 'memory', undefined, LEASE)
   all = nodes.map(surfaceOf)
 })
 
@@ -80,11 +87,32 @@ test.concurrent('node-cron, as its run coordinator', { timeout: LONG }, async ()
 test.concurrent('croner', { timeout: LONG }, async () => {
   const outcomes = await fired((mesh, told) => {
     const cron = new Cron(EVERY_SECOND, async (self: Cron) => {
-      const time = Math.round(Number(self.currentRun()) / 1000) * 1000
-      const { ran } = await mesh.once('croner', time, { skew: SKEW }, () => {})
-      told(time, ran)
+      const [date = new Date(0)] = self.previousRuns(1, new Date(Number(self.currentRun()) + SKEW))
+      const { ran } = await mesh.once('croner', date, { skew: SKEW }, () => {})
+      told(date.getTime(), ran)
     })
     return () => cron.stop()
+  })
+  expect(outcomes.toSorted()).toEqual(ONE)
+})
+
+/** Decorators are called as functions: the compiler of the tests does not know those of TypeScript with their metadata. */
+test.concurrent('@nestjs/schedule', { timeout: LONG }, async () => {
+  const outcomes = await fired((mesh, told) => {
+    class Reports {
+      async nightly(): Promise<void> {
+        const time = Math.round(Date.now() / 1000) * 1000
+        const { ran } = await mesh.once('nest', time, { skew: SKEW }, () => {})
+        told(time, ran)
+      }
+    }
+    class App {}
+    const nightly = Object.getOwnPropertyDescriptor(Reports.prototype, 'nightly') as PropertyDescriptor
+    NestCron(EVERY_SECOND)(Reports.prototype, 'nightly', nightly)
+    Injectable()(Reports)
+    Module({ imports: [ScheduleModule.forRoot()], providers: [Reports] })(App)
+    const app = NestFactory.createApplicationContext(App, { logger: false })
+    return async () => (await app).close()
   })
   expect(outcomes.toSorted()).toEqual(ONE)
 })
