@@ -51,6 +51,22 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(lines).toEqual([
       expect.stringMatching(/^102 reports, the small tenant was served by number [3-8]$/),
     ]),
+  'job-in-a-lock': (lines) =>
+    expect(lines).toEqual([
+      expect.stringMatching(/^"invoices": job 4711 is inside, for \d+ ms$/),
+      '"invoices": job 4712 waits',
+    ]),
+
+  'long-wait': (lines) =>
+    expect(lines).toEqual(['"disk": the backup is inside, 0 wait before me', 'inside at last']),
+
+  'rolling-update': (lines) =>
+    expect(lines).toEqual([
+      'order 2 goes elsewhere: InvalidStateError, node alone is leaving',
+      'order 1 is paid',
+      'left',
+    ]),
+
   transfer: (lines) => expect(lines).toEqual(['alice has 115, bob has 85: nobody waits for ever']),
 
   update: (lines) =>

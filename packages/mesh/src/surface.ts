@@ -1,12 +1,8 @@
 /** The public part of a node, which `join` returns. */
 
 import type { Genesis } from './host/genesis.ts'
-import type { Election } from './locks/election.ts'
 import type { LeaveOptions } from './locks/leaving.ts'
-import type { Limit, LimitOptions } from './locks/limit.ts'
-import type { LockManager } from './locks/lock-manager.ts'
-import type { OnceJob, OnceOptions, OnceResult } from './locks/once.ts'
-import type { Semaphore } from './locks/semaphore.ts'
+import type { Offered } from './locks/offered.ts'
 import type { MeshNode } from './mesh.ts'
 import type { MeshStatus } from './observe/mesh-status.ts'
 import type { MeshMetrics } from './observe/metrics.ts'
@@ -20,39 +16,14 @@ import type { MeshMetrics } from './observe/metrics.ts'
  * await mesh.leave()
  * ```
  */
-export interface Mesh {
+export interface Mesh extends Offered {
   /** The name of this node. */
   readonly id: string
-  /** Locks by name, with the interface of the Web Locks API. */
-  readonly locks: LockManager
   /** The current state of this node. */
   readonly status: MeshStatus
   /** The running recordings, with their files. */
   readonly recordings: readonly { readonly name: string; readonly file: string }[]
 
-  /**
-   * Up to `permits` callers at a time, on any nodes. `algorithm`: one of the catalogue that lets several in. Another number
-   * of permits, or another algorithm, is another semaphore.
-   */
-  semaphore(name: string, permits: number, options?: { algorithm?: string | null }): Semaphore
-  /**
-   * Up to `concurrent` callers at a time, on any nodes, and by turns between keys. It uses the semaphore of this name, and with `perKey` one
-   * of the name `NAME/KEY` for each key.
-   */
-  limit(name: string, options: LimitOptions): Limit
-  /** One leader at a time among all nodes that campaign under this name. */
-  election(name: string): Election
-  /**
-   * Runs the job unless it has already run for this fire time, on any node: of all processes whose timers fire, one runs it.
-   * The others wait until it has ended, and learn which node ran it.
-   */
-  once<Value>(name: string, fireTime: Date | number, job: OnceJob<Value>): Promise<OnceResult<Awaited<Value>>>
-  once<Value>(
-    name: string,
-    fireTime: Date | number,
-    options: OnceOptions,
-    job: OnceJob<Value>,
-  ): Promise<OnceResult<Awaited<Value>>>
   /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics
   /**

@@ -1,12 +1,8 @@
 /** `connect`: the locks of a daemon, for a program that is not a member itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Election } from '../locks/election.ts'
 import { followCalls } from '../locks/holders.ts'
 import type { LeaveOptions } from '../locks/leaving.ts'
-import type { Limit, LimitOptions } from '../locks/limit.ts'
-import type { LockManager } from '../locks/lock-manager.ts'
-import type { OnceJob, OnceOptions, OnceResult } from '../locks/once.ts'
-import type { Semaphore } from '../locks/semaphore.ts'
+import type { Offered } from '../locks/offered.ts'
 import { shown, unknownOption } from '../transport/checks.ts'
 import { comeBack } from './come-back.ts'
 import type { DoorOptions, DoorTls } from './far.ts'
@@ -47,32 +43,9 @@ export interface ConnectOptions {
  * await daemon.locks.request('invoices', async (lock) => charge(lock.fence, lock.signal))
  * ```
  */
-export interface DaemonLocks {
+export interface DaemonLocks extends Offered {
   /** The name of the daemon's node. */
   readonly id: string
-  /** Locks by name, with the interface of the Web Locks API. */
-  readonly locks: LockManager
-
-  /**
-   * Up to `permits` callers at a time, on any nodes. `algorithm`: one of the catalogue that lets several in. Another number
-   * of permits, or another algorithm, is another semaphore.
-   */
-  semaphore(name: string, permits: number, options?: { algorithm?: string | null }): Semaphore
-  /** Up to `concurrent` callers at a time, on any nodes. Keys of this client take turns. */
-  limit(name: string, options: LimitOptions): Limit
-  /** One leader at a time among all who campaign under this name. */
-  election(name: string): Election
-  /**
-   * Runs the job here, unless it has already run for this fire time, at a member or at a client of a daemon. The daemon
-   * remembers it, and its node counts as the one that ran it.
-   */
-  once<Value>(name: string, fireTime: Date | number, job: OnceJob<Value>): Promise<OnceResult<Awaited<Value>>>
-  once<Value>(
-    name: string,
-    fireTime: Date | number,
-    options: OnceOptions,
-    job: OnceJob<Value>,
-  ): Promise<OnceResult<Awaited<Value>>>
   /** Releases all locks, and closes the connection. With `drain` callers first finish what they hold. */
   leave(options?: Omit<LeaveOptions, 'forGood'>): Promise<void>
   /** Leaves, for `await using`. */

@@ -1,23 +1,17 @@
 /** A request for a lock, semaphore or election, in a form that a member and a daemon both understand. */
 import { get } from '@turnwise/core/bounds'
-import type { Election } from '../locks/election.ts'
 import type { Held } from '../locks/held.ts'
 import { Holders } from '../locks/holders.ts'
-import type { LockManager } from '../locks/lock-manager.ts'
 import { type Backing, obtain } from '../locks/obtain.ts'
+import type { Offered } from '../locks/offered.ts'
 import { type LockOptions, readWish, type WaitOptions, type Wish } from '../locks/options.ts'
-import type { Semaphore } from '../locks/semaphore.ts'
 import { algorithmIn, jobOf, kindOf, nameOf, onceKey, permitsOf } from '../protocol/names.ts'
 import type { Caller } from './caller.ts'
 import type { Client } from './line-client.ts'
 import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll, type WantedJob } from './words.ts'
 
-/** What members and clients of a daemon have in common. */
-export interface Locks {
-  readonly locks: LockManager
-  semaphore(name: string, permits: number, options?: { algorithm?: string | null }): Semaphore
-  election(name: string): Election
-}
+/** What can be held. */
+export type Locks = Pick<Offered, 'locks' | 'semaphore' | 'election'>
 
 /** A request for an exclusive lock, without a time limit. */
 export function exclusive(name: string): Wanted {
