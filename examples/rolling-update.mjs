@@ -1,4 +1,5 @@
 // A process ends in good order: a caller that is inside finishes, and one that waits goes to another process.
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { join } from 'turnwise'
 
@@ -13,9 +14,7 @@ const pay = (order) =>
 const first = pay(1)
 const second = pay(2).catch(({ name, message }) => console.log(`order 2 goes elsewhere: ${name}, ${message}`))
 
-process.once('SIGTERM', async () => {
-  await mesh.leave({ drain: true })
-  console.log('left')
-})
-process.kill(process.pid, 'SIGTERM')
-await Promise.all([first, second])
+const left = once(process, 'SIGTERM').then(() => mesh.leave({ drain: true }))
+process.emit('SIGTERM')
+await Promise.all([first, second, left])
+console.log('left')

@@ -1,6 +1,5 @@
 /** The recipes of docs/locks.md, with the real schedulers: the timers of three processes fire, and one job runs for each fire time. */
-import 'reflect-metadata'
-import { Injectable, Module } from '@nestjs/common'
+import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { Cron as NestCron, ScheduleModule } from '@nestjs/schedule'
 import { Cron } from 'croner'
@@ -106,12 +105,10 @@ test.concurrent('@nestjs/schedule', { timeout: LONG }, async () => {
         told(time, ran)
       }
     }
-    class App {}
     const nightly = Object.getOwnPropertyDescriptor(Reports.prototype, 'nightly') as PropertyDescriptor
     NestCron(EVERY_SECOND)(Reports.prototype, 'nightly', nightly)
-    Injectable()(Reports)
-    Module({ imports: [ScheduleModule.forRoot()], providers: [Reports] })(App)
-    const app = NestFactory.createApplicationContext(App, { logger: false })
+    Module({ imports: [ScheduleModule.forRoot()] })(Reports)
+    const app = NestFactory.createApplicationContext(Reports, { logger: false })
     return async () => (await app).close()
   })
   expect(outcomes.toSorted()).toEqual(ONE)
