@@ -119,9 +119,10 @@ inEveryWorld((world) => {
     await jobs.request('b', () => {})
   })
 
-  test.each<[object, string]>([
-    [{ concurrent: 0 }, 'a semaphore has 1 to 64 permits, not 0'],
-    [{ concurrent: 1, perKey: 1.5 }, 'a semaphore has 1 to 64 permits, not 1.5'],
+  test.each<[object | undefined, string]>([
+    [undefined, 'concurrent: nothing is not a whole number from 1 to 64'],
+    [{ concurrent: 0 }, 'concurrent: 0 is not a whole number from 1 to 64'],
+    [{ concurrent: 1, perKey: 1.5 }, 'perKey: 1.5 is not a whole number from 1 to 64'],
     [{ concurrent: 1, perkey: 1 }, '"perkey" is not an option of a limit: did you mean "perKey"?'],
   ])('%j is refused', (options, why) => {
     expect(() => at(0).limit('x', options as never)).toThrow(why)

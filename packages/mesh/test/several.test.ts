@@ -149,7 +149,12 @@ inEveryWorld((world) => {
 
   test.each([
     ['no name', [], {}, 'expected at least one name, got an empty list'],
-    ['a number', [7], {}, 'each of several locks is a name, or an object with a name and a mode'],
+    [
+      'a number',
+      [7],
+      {},
+      'each of several locks is a name, or an object with a name and a mode, but 7 is given',
+    ],
     [
       'an unknown mode',
       [{ name: 'x', mode: 'upgrade' }],

@@ -58,7 +58,7 @@ export interface DaemonLocks extends Offered {
  * (`wait`).
  */
 export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
-  const daemon = await daemonIn(options)
+  const daemon = await daemonIn(options ?? {})
   const nesting = options.nesting === true ? await followCalls() : null
   const { wait = 0, signal } = options
   const patience = wait === 0 ? null : { wait, open: () => Client.open(daemon) }
@@ -89,10 +89,9 @@ function requireWait({ wait = 0, signal }: ConnectOptions): void {
 }
 
 async function daemonIn(options: ConnectOptions): Promise<string | Far> {
-  const given: object = options ?? {}
-  const stranger = Object.keys(given).find((name) => !(OPTIONS as readonly string[]).includes(name))
+  const stranger = Object.keys(options).find((name) => !(OPTIONS as readonly string[]).includes(name))
   if (stranger !== undefined) throw new InvalidInput(unknownOption(stranger, 'connect', OPTIONS))
-  const { socket, nesting = false } = given as { readonly socket?: unknown; readonly nesting?: unknown }
+  const { socket, nesting = false } = options as { readonly socket?: unknown; readonly nesting?: unknown }
   if (typeof nesting !== 'boolean') throw new InvalidInput(`nesting: ${shown(nesting)} is not true or false`)
   requireWait(options)
   const ofDoor = OF_DOOR.find((name) => options[name] !== undefined)

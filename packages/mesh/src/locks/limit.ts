@@ -1,9 +1,10 @@
 /** Limits concurrency, by turns between keys: a tenant with a thousand jobs does not delay another with two. */
 import { get } from '@turnwise/core/bounds'
+import { shown } from '../transport/checks.ts'
 import { lockTimedOut, NoQuorumError } from './errors.ts'
 import { type Held, limitHold } from './held.ts'
 import { readWait, requireKnown, type WaitingOptions, type Wish } from './options.ts'
-import type { Semaphore } from './semaphore.ts'
+import { MOST_PERMITS, type Semaphore } from './semaphore.ts'
 import { whileHeld } from './while-held.ts'
 
 /** How many callers at a time. */
@@ -46,11 +47,11 @@ export function limit(
   options: LimitOptions,
 ): Limit {
   requireKnown(options, ['concurrent', 'perKey'], 'a limit')
-  const { concurrent, perKey = null } = options
+  const { concurrent, perKey = null } = options ?? {}
+  requireCount('concurrent', concurrent)
+  if (perKey !== null) requireCount('perKey', perKey)
   const turns = new Turns(semaphoreOf(name, concurrent))
   const ofKey = (key: string) => (perKey === null ? null : semaphoreOf(`${name}/${key}`, perKey))
-  // Invalid numbers fail now, not at the first request.
-  ofKey('')
   return {
     name,
     concurrent,
@@ -76,6 +77,11 @@ export function limit(
       return whileHeld(held, () => callback(permit)) as never
     },
   }
+}
+
+function requireCount(option: string, count: number): void {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_PERMITS)
+    throw new RangeError(`${option}: ${shown(count)} is not a whole number from 1 to ${MOST_PERMITS}`)
 }
 
 const KNOWN: readonly (keyof LimitRequest)[] = ['signal', 'timeout', 'maxHold', 'waitForQuorum']

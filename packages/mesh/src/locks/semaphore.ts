@@ -31,7 +31,7 @@ export interface Semaphore {
 }
 
 /** Every member has a seat per permit, and all seats exchange messages. */
-const MOST = 64
+export const MOST_PERMITS = 64
 
 export function semaphore(
   backing: Backing,
@@ -39,8 +39,8 @@ export function semaphore(
   permits: number,
   algorithm: string | null,
 ): Semaphore {
-  if (!Number.isInteger(permits) || permits < 1 || permits > MOST) {
-    throw new RangeError(`a semaphore has 1 to ${MOST} permits, not ${permits}`)
+  if (!Number.isInteger(permits) || permits < 1 || permits > MOST_PERMITS) {
+    throw new RangeError(`a semaphore has 1 to ${MOST_PERMITS} permits, not ${permits}`)
   }
   // The algorithm is part of the name, and a setting would end it there.
   if (algorithm?.includes(' '))

@@ -5,6 +5,7 @@
  */
 import type { Mode } from '@turnwise/core/algorithm'
 import { lockKey } from '../protocol/names.ts'
+import { shown } from '../transport/checks.ts'
 import { LockTimeoutError, notSupported } from './errors.ts'
 import { type Held, limitHold } from './held.ts'
 import { holdersOfAll, type Nesting } from './holders.ts'
@@ -117,7 +118,9 @@ export function readWishes(
 function readRequest(request: unknown): { readonly name: unknown; readonly mode?: unknown } {
   if (typeof request === 'string') return { name: request }
   if (typeof request === 'object' && request !== null && 'name' in request) return request
-  throw new TypeError('each of several locks is a name, or an object with a name and a mode')
+  throw new TypeError(
+    `each of several locks is a name, or an object with a name and a mode, but ${shown(request)} is given`,
+  )
 }
 
 /** Null only comes with `ifAvailable`. */

@@ -285,7 +285,10 @@ test('where no daemon is, and what is no option', async () => {
   await expect(connectTo({ sockett: '/x' } as never)).rejects.toThrow(
     '"sockett" is not an option of connect: did you mean "socket"?',
   )
-  await expect(connectTo({})).rejects.toThrow('give socket, the path of a control socket, or door')
+  for (const none of [{}, undefined])
+    await expect(connectTo(none as never)).rejects.toThrow(
+      'give socket, the path of a control socket, or door',
+    )
 })
 
 test('what the program gets is frozen, and has nothing behind it', async () => {
