@@ -16,7 +16,7 @@ import { machine, thousands } from './bench/figures.ts'
 import { bareRing, Fleet, fastestRounds, PATIENT } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { idle as idleMesh } from './bench/idle.ts'
-import { type LayerRate, layers } from './bench/layers.ts'
+import { type LayerCost, layers } from './bench/layers.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
 import { WRITERS } from './bench/talk.ts'
@@ -94,8 +94,8 @@ async function handOffs(options: BenchOptions): Promise<void> {
   if (latency !== null) return farAway(options, latency)
   const comparison = await compareHandOffs(algorithms, processes, times, { callers, readers: 0 }, progress)
   progress.clear()
-  for (const [count, rate] of comparison.bare)
-    print(`a bare token round ${count} processes`, `${thousands(rate)}/s`, '')
+  for (const [count, { rate, cpu }] of comparison.bare)
+    print(`a bare token round ${count} processes`, `${thousands(rate)}/s`, `${cpu.toFixed(1)} µs CPU each`)
   write(`\n${callersText(callers)}`)
   write(
     '\n| algorithm | processes | hand-offs/s | of the bare token | fairness | median wait, ms | p99 | messages | CPU, µs |',
@@ -146,20 +146,19 @@ async function farAway(options: BenchOptions, latency: string): Promise<void> {
 
 /** Where the time of a hand-off goes. */
 async function layersOf({ processes, times }: BenchOptions): Promise<void> {
-  const columns: (readonly LayerRate[])[] = []
+  const columns: (readonly LayerCost[])[] = []
   for (const count of processes) columns.push(await layers(count, times, progress))
   progress.clear()
-  write(
-    `\n| a token goes round, hand-offs/s | ${processes.map((count) => `${count} processes`).join(' | ')} |`,
-  )
-  write(`|---|${processes.map(() => '---|').join('')}`)
-  for (const [i, { name }] of (columns[0] ?? []).entries()) {
-    const cells = columns.map((column) => {
-      const { rate } = column[i]
-      return i === 0 ? thousands(rate) : `${thousands(rate)} (${share(rate, column[0].rate)})`
-    })
-    write(`| ${name} | ${cells.join(' | ')} |`)
+  const table = (what: string, cellOf: (layer: LayerCost, bare: LayerCost) => string) => {
+    const heads = processes.map((count) => `${count} processes`)
+    write(`\n| a token goes round, ${what} | ${heads.join(' | ')} |`)
+    write(`|---|${processes.map(() => '---|').join('')}`)
+    for (const [i, { name }] of (columns[0] ?? []).entries())
+      write(`| ${name} | ${columns.map((column) => cellOf(column[i], column[0])).join(' | ')} |`)
   }
+  table('hand-offs/s', ({ rate }, bare) => `${thousands(rate)} (${share(rate, bare.rate)})`)
+  table('µs CPU each', ({ cpu }, bare) => `${cpu.toFixed(1)} (${share(cpu, bare.cpu)})`)
+  table('wake-ups each', ({ sleeps }) => sleeps.toFixed(2))
   write('')
 }
 
@@ -167,7 +166,7 @@ async function layersOf({ processes, times }: BenchOptions): Promise<void> {
 async function readers({ named, processes, callers, readers: share, times }: BenchOptions): Promise<void> {
   const made: (TurnsMade & { readonly bare: number })[] = []
   for (const count of processes) {
-    const bare = await bareRing(count, times)
+    const { rate: bare } = await bareRing(count, times)
     for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
       made.push({
         ...(await turnsOf(algorithm, count, ['invoices'], { callers, readers: share }, times)),
@@ -237,9 +236,13 @@ async function audit({ processes, times }: BenchOptions): Promise<void> {
     const audited = await Fleet.of(count, { ...settings, audit: { file: '.audit' } })
     let turns = 0
     const round = async (fleet: Fleet) => {
-      const made = (await fleet.turns(['invoices'], times)).reduce((sum, each) => sum + each.turns, 0)
+      const all = await fleet.turns(['invoices'], times)
+      const made = all.reduce((sum, each) => sum + each.turns, 0)
       if (fleet === audited) turns += made
-      return { rate: made / (times.measured / 1000) }
+      return {
+        rate: made / (times.measured / 1000),
+        cpu: all.reduce((sum, { cpu }) => sum + cpu, 0) / made,
+      }
     }
     const [plain, written] = await fastestRounds(count, [() => round(without), () => round(audited)])
     const bytes = auditBytes(audited.directory)

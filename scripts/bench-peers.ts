@@ -103,7 +103,7 @@ async function ofPeer(peer: PeerName, clients: string, count: number, times: Tim
   }
 }
 
-type Row = Pick<HandOffs, 'algorithm' | 'processes' | 'rate' | 'fairness'>
+type Row = Pick<HandOffs, 'algorithm' | 'processes' | 'rate' | 'cpu' | 'fairness'>
 
 async function compare(
   { peers, places, algorithms, processes, times }: Options,
@@ -114,12 +114,12 @@ async function compare(
   const leftOut = (why: string) => process.stderr.write(`left out: ${why}\n`)
   for (const count of processes) {
     const add = async (name: string, measure: () => Promise<Row>) => {
-      rows.push(await told(progress, `${name}, ${count} processes`, measure, ({ rate }) => rate))
+      rows.push(await told(progress, `${name}, ${count} processes`, measure))
     }
     await add(BARE, async () => ({
       algorithm: BARE,
       processes: count,
-      rate: await bareRing(count, times),
+      ...(await bareRing(count, times)),
       fairness: 1,
     }))
     const [first, ...others] = algorithms

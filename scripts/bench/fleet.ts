@@ -5,7 +5,16 @@ import path from 'node:path'
 import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
-import { type Command, type Helper, type Load, spanOf, startHelper, type Turns, WRITERS } from './talk.ts'
+import {
+  type Command,
+  type Helper,
+  type Load,
+  type Passed,
+  spanOf,
+  startHelper,
+  type Turns,
+  WRITERS,
+} from './talk.ts'
 
 /** Milliseconds: to warm up, and to measure. */
 export interface Times {
@@ -19,34 +28,45 @@ const MOST_ROUNDS = 6
 const FEWEST_PROCESSES = 4
 const IN_VAIN = 5
 
+/** What is compared. */
+export interface Round {
+  /** How often it happened, a second. */
+  readonly rate: number
+  /** Microseconds of processor time for each, of all processes together. */
+  readonly cpu: number
+}
+
 /**
- * The fastest of several rounds, which end when some in a row were not faster: compilers need their time, and what else slows a round
- * down is somebody else's work.
+ * The fastest of several rounds, and the processor time of the cheapest. Rounds end when some in a row were not faster: compilers need their
+ * time, and what else slows a round down is somebody else's work.
  */
-export async function fastestRound<Round extends { readonly rate: number }>(
+export async function fastestRound<Made extends Round>(
   processes: number,
-  round: () => Promise<Round>,
-): Promise<Round> {
+  round: () => Promise<Made>,
+): Promise<Made> {
   const [best] = await fastestRounds(processes, [round])
   return best
 }
 
 /** The same of several that are compared: their rounds alternate, so that what slows them down meets all of them. */
-export async function fastestRounds<Round extends { readonly rate: number }>(
+export async function fastestRounds<Made extends Round>(
   processes: number,
-  rounds: readonly (() => Promise<Round>)[],
-): Promise<Round[]> {
+  rounds: readonly (() => Promise<Made>)[],
+): Promise<Made[]> {
   const least = LEAST_ROUNDS * processes
   const most = MOST_ROUNDS * Math.max(FEWEST_PROCESSES, processes)
-  const best: Round[] = []
+  const best: Made[] = []
   let inVain = 0
   for (let i = 0; i < least || (i < most && inVain < IN_VAIN); i += 1) {
     inVain += 1
     for (const [which, round] of rounds.entries()) {
       const next = await round()
-      const before = best[which]?.rate ?? 0
-      if (next.rate > before * 1.03) inVain = 0
-      if (next.rate > before) best[which] = next
+      const before = best[which] ?? next
+      if (i === 0 || next.rate > before.rate * 1.03) inVain = 0
+      best[which] = {
+        ...(next.rate > before.rate ? next : before),
+        cpu: Math.min(next.cpu, before.cpu),
+      }
     }
   }
   return best
@@ -134,26 +154,34 @@ export function idsOf(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `n${i}`)
 }
 
-/** Hand-offs a second of a bare token that goes round so many processes. */
-export async function bareRing(count: number, times: Times): Promise<number> {
+/** A bare token that goes round so many processes. */
+export async function bareRing(count: number, times: Times): Promise<Passing> {
   const helpers = Array.from({ length: count }, () => startHelper('./ring-process.ts'))
   try {
     const ports = await Promise.all(helpers.map((helper) => helper.ask<number>({ do: 'listen' })))
     await Promise.all(helpers.map((helper, i) => helper.ask({ do: 'connect', port: ports[(i + 1) % count] })))
-    const { rate } = await fastestRound(count, () => passToken(helpers, times))
-    return rate
+    return await fastestRound(count, () => passToken(helpers, times))
   } finally {
     await Promise.all(helpers.map((helper) => helper.end()))
   }
 }
 
-export async function passToken(
-  helpers: readonly Helper[],
-  { warmUp, measured }: Times,
-): Promise<{ readonly rate: number }> {
+/** Hand-offs of a token; all figures but the rate are for each. */
+export interface Passing extends Round {
+  /** How often a process fell asleep and had to be woken. */
+  readonly sleeps: number
+}
+
+export async function passToken(helpers: readonly Helper[], { warmUp, measured }: Times): Promise<Passing> {
   const span = spanOf(warmUp, measured)
-  const turns = await Promise.all(
-    helpers.map((helper, i) => helper.ask<number>({ do: 'pass', span, isFirst: i === 0 })),
+  const all = await Promise.all(
+    helpers.map((helper, i) => helper.ask<Passed>({ do: 'pass', span, isFirst: i === 0 })),
   )
-  return { rate: (turns.reduce((sum, each) => sum + each, 0) * 1000) / measured }
+  const total = (of: (passed: Passed) => number) => all.reduce((sum, each) => sum + of(each), 0)
+  const turns = total((each) => each.turns)
+  return {
+    rate: (turns * 1000) / measured,
+    cpu: total((each) => each.cpu) / turns,
+    sleeps: total((each) => each.sleeps) / turns,
+  }
 }

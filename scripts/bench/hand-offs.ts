@@ -2,15 +2,14 @@
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import type { Series } from '@turnwise/lab/chart/figure'
 import { thousands } from './figures.ts'
-import { bareRing, Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
+import { bareRing, Fleet, fastestRound, PATIENT, type Passing, type Round, type Times } from './fleet.ts'
 import type { Progress } from './progress.ts'
 import { type Load, type Turns, WRITERS } from './talk.ts'
 
-export interface HandOffs {
+/** The rate is in hand-offs: turns of one process in a row are one. */
+export interface HandOffs extends Passing {
   readonly algorithm: string
   readonly processes: number
-  /** A second; turns of one process in a row are one. */
-  readonly rate: number
   /** Of the bare token, in the same run. */
   readonly share: number
   /** Jain's index of how evenly turns fell: 1 if all had as many. */
@@ -20,12 +19,10 @@ export interface HandOffs {
   readonly p99Wait: number
   /** Messages of the algorithm for each hand-off. */
   readonly messages: number
-  /** Microseconds of processor time for each hand-off, of all processes together. */
-  readonly cpu: number
 }
 
 export interface Comparison {
-  readonly bare: ReadonlyMap<number, number>
+  readonly bare: ReadonlyMap<number, Passing>
   readonly measured: readonly HandOffs[]
 }
 
@@ -41,38 +38,37 @@ export async function compareHandOffs(
   load: Load,
   progress: Progress,
 ): Promise<Comparison> {
-  const bare = new Map<number, number>()
+  const bare = new Map<number, Passing>()
   const measured: HandOffs[] = []
   for (const count of processes) {
     const own: Omit<HandOffs, 'share'>[] = []
     for (const [i, algorithm] of algorithms.entries()) {
       if (i % BETWEEN === 0) {
-        const rate = await told(
-          progress,
-          `a bare token, ${count} processes`,
-          () => bareRing(count, times),
-          Number,
-        )
-        bare.set(count, Math.max(bare.get(count) ?? 0, rate))
+        const measure = () => bareRing(count, times)
+        const ring = await told(progress, `a bare token, ${count} processes`, measure)
+        const known = bare.get(count) ?? ring
+        bare.set(count, {
+          ...(known.rate > ring.rate ? known : ring),
+          cpu: Math.min(known.cpu, ring.cpu),
+        })
       }
       const measure = () => handOffs(algorithm, count, times, load)
-      own.push(await told(progress, `${algorithm}, ${count} processes`, measure, ({ rate }) => rate))
+      own.push(await told(progress, `${algorithm}, ${count} processes`, measure))
     }
-    const limit = bare.get(count) ?? Number.NaN
+    const limit = bare.get(count)?.rate ?? Number.NaN
     measured.push(...own.map((each) => ({ ...each, share: each.rate / limit })))
   }
   return { bare, measured }
 }
 
-export async function told<Measured>(
+export async function told<Measured extends Round>(
   progress: Progress,
   what: string,
   measure: () => Promise<Measured>,
-  rateOf: (measured: Measured) => number,
 ): Promise<Measured> {
   progress.begins(what)
   const measured = await measure()
-  progress.ended(what, `${thousands(rateOf(measured))} hand-offs/s`)
+  progress.ended(what, `${thousands(measured.rate)} hand-offs/s, ${measured.cpu.toFixed(1)} µs`)
   return measured
 }
 
@@ -125,6 +121,7 @@ export async function oneRound(
     p99Wait: quantile(waits, 0.99),
     messages: total(({ sent }) => sent) / changes,
     cpu: total(({ cpu }) => cpu) / changes,
+    sleeps: total(({ sleeps }) => sleeps) / changes,
   }
 }
 
@@ -168,7 +165,7 @@ export const BARE = 'a bare TCP token'
 
 /** The best, and the default: more lines than that say nothing. */
 export function chartOf(comparison: Comparison, byDefault: string, subtitle: string): string {
-  const bare = [...comparison.bare].map(([processes, rate]) => ({ name: BARE, processes, rate }))
+  const bare = [...comparison.bare].map(([processes, { rate }]) => ({ name: BARE, processes, rate }))
   const shown = ranked(comparison)
     .filter(({ algorithm }, i) => i < DRAWN || algorithm === byDefault)
     .flatMap(({ algorithm, rows }) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Fleet } from './fleet.ts'
+import type { Spent } from './processor.ts'
 import type { Progress } from './progress.ts'
 
 /** As programs have it. */
@@ -43,8 +44,8 @@ export async function idle(nodes: number, seconds: number, progress: Progress): 
 }
 
 async function usage({ helpers }: Fleet) {
-  const each = await Promise.all(helpers.map((helper) => helper.ask<number>({ do: 'usage' })))
-  return { at: performance.now(), cpu: each.reduce((sum, cpu) => sum + cpu, 0), segments: segmentsSent() }
+  const each = await Promise.all(helpers.map((helper) => helper.ask<Spent>({ do: 'usage' })))
+  return { at: performance.now(), cpu: each.reduce((sum, { cpu }) => sum + cpu, 0), segments: segmentsSent() }
 }
 
 /** `OutSegs` of Linux, which are those of the network namespace. */

@@ -14,7 +14,8 @@ import { FrameReader, joinFrames } from '../../packages/mesh/dist/transport/fram
 import { type Address, readAddress } from '../../packages/mesh/dist/transport/sockets.js'
 import { TcpTransport } from '../../packages/mesh/dist/transport/tcp.js'
 import { PATIENT } from './fleet.ts'
-import { type Command, type Layer, now, type Span } from './talk.ts'
+import { spentWithin } from './processor.ts'
+import { type Command, type Layer, now, type Passed, type Span } from './talk.ts'
 
 /** Counts a turn if the token came from another process, and says whether the token goes on: not when the time is over. */
 type Turn = (isHandOff: boolean) => boolean
@@ -196,7 +197,8 @@ async function open(layer: Layer, self: number, texts: readonly string[]): Promi
 
 let ring: Ring | null = null
 
-function pass(span: Span, isFirst: boolean): Promise<number> {
+function pass(span: Span, isFirst: boolean): Promise<Passed> {
+  const spent = spentWithin(span)
   return new Promise((resolve) => {
     let turns = 0
     ring?.begin((isHandOff) => {
@@ -205,7 +207,7 @@ function pass(span: Span, isFirst: boolean): Promise<number> {
       if (isHandOff && at >= span.from) turns += 1
       return true
     }, isFirst)
-    setTimeout(() => resolve(turns), span.until - now() + 50)
+    setTimeout(async () => resolve({ turns, ...(await spent) }), span.until - now() + 50)
   })
 }
 

@@ -1,15 +1,13 @@
 /** A token that goes round processes through more and more of the mesh's code: where the time of a hand-off goes. */
 import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 import { DEFAULT_ALGORITHM } from '../../packages/mesh/dist/protocol/serving.js'
-import { bareRing, fastestRound, passToken, type Times } from './fleet.ts'
+import { bareRing, fastestRound, type Passing, passToken, type Times } from './fleet.ts'
 import { handOffs, told } from './hand-offs.ts'
 import type { Progress } from './progress.ts'
 import { LAYERS, type Layer, startHelper } from './talk.ts'
 
-export interface LayerRate {
+export interface LayerCost extends Passing {
   readonly name: string
-  /** Hand-offs a second. */
-  readonly rate: number
 }
 
 const NAMES: Readonly<Record<Layer, string>> = {
@@ -19,29 +17,24 @@ const NAMES: Readonly<Record<Layer, string>> = {
   protocol: 'with protocol, links and algorithm',
 }
 
-export async function layers(processes: number, times: Times, progress: Progress): Promise<LayerRate[]> {
-  const measured: LayerRate[] = []
-  const measure = async (name: string, rateOf: () => Promise<number>) => {
-    const rate = await told(progress, `${name}, ${processes} processes`, rateOf, Number)
-    measured.push({ name, rate })
+export async function layers(processes: number, times: Times, progress: Progress): Promise<LayerCost[]> {
+  const measured: LayerCost[] = []
+  const measure = async (name: string, of: () => Promise<Passing>) => {
+    measured.push({ ...(await told(progress, `${name}, ${processes} processes`, of)), name })
   }
   await measure('a bare token', () => bareRing(processes, times))
   for (const layer of LAYERS) await measure(NAMES[layer], () => ringThrough(layer, processes, times))
-  await measure('by locks.acquire and release', async () => {
-    const { rate } = await handOffs(DEFAULT_ALGORITHM, processes, times)
-    return rate
-  })
+  await measure('by locks.acquire and release', () => handOffs(DEFAULT_ALGORITHM, processes, times))
   return measured
 }
 
-async function ringThrough(layer: Layer, count: number, times: Times): Promise<number> {
+async function ringThrough(layer: Layer, count: number, times: Times): Promise<Passing> {
   const ids = Array.from({ length: count }, (_, i) => `n${i}`)
   const addresses = Object.values(await freeAddresses(ids))
   const helpers = ids.map(() => startHelper('./layer-process.ts'))
   try {
     await Promise.all(helpers.map((helper, self) => helper.ask({ do: 'layer', layer, self, addresses })))
-    const { rate } = await fastestRound(count, () => passToken(helpers, times))
-    return rate
+    return await fastestRound(count, () => passToken(helpers, times))
   } finally {
     await Promise.all(helpers.map((helper) => helper.end()))
   }

@@ -5,6 +5,7 @@ import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { join } from '../../packages/mesh/dist/join.js'
 import type { Held } from '../../packages/mesh/dist/locks/held.js'
 import type { Mesh } from '../../packages/mesh/dist/surface.js'
+import { atEnds, spent } from './processor.ts'
 import { type Command, type Load, now, type Span, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null
@@ -64,29 +65,24 @@ async function takeTurns(
 
 /** What is counted when a span begins, and when it ends. */
 function counts() {
-  const { user, system } = process.cpuUsage()
-  return { cpu: user + system, sent: node().status.sent, writes }
+  return { ...spent(), sent: node().status.sent, writes }
 }
 
 async function turnsAt(names: readonly string[], load: Load, span: Span): Promise<Turns> {
   const counted: Counted = { fences: [], waits: [] }
-  const first = new Promise<ReturnType<typeof counts>>((resolve) => {
-    setTimeout(() => resolve(counts()), span.from - now())
-  })
-  const last = new Promise<ReturnType<typeof counts>>((resolve) => {
-    setTimeout(() => resolve(counts()), span.until - now())
-  })
+  const ends = atEnds(span, counts)
   const isCounted = names.length === 1 && load.readers === 0
   const callers = Array.from({ length: load.callers }, () => names).flat()
   const all = await Promise.all(
     callers.map((name) => takeTurns(name, load, span, isCounted ? counted : null)),
   )
-  const [before, after] = await Promise.all([first, last])
+  const [before, after] = await ends
   return {
     fences: counted.fences.map((fence) => Number(fence & COUNTER)),
     waits: counted.waits,
     turns: all.reduce((sum, turns) => sum + turns, 0),
     cpu: after.cpu - before.cpu,
+    sleeps: after.sleeps - before.sleeps,
     sent: after.sent - before.sent,
     writes: after.writes - before.writes,
   }
@@ -107,10 +103,8 @@ answerBy(async (command: Command) => {
     case 'release':
       held?.release()
       return
-    case 'usage': {
-      const { user, system } = process.cpuUsage()
-      return user + system
-    }
+    case 'usage':
+      return spent()
     case 'leave':
       await node().leave()
   }

@@ -2,7 +2,8 @@
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
-import { type Command, now, type Span } from './talk.ts'
+import { spentWithin } from './processor.ts'
+import { type Command, now, type Passed, type Span } from './talk.ts'
 
 const TOKEN = Buffer.from([1])
 
@@ -12,7 +13,8 @@ const server = createServer({ noDelay: true }, (socket) => {
   before = socket
 })
 
-function pass(span: Span, isFirst: boolean): Promise<number> {
+function pass(span: Span, isFirst: boolean): Promise<Passed> {
+  const spent = spentWithin(span)
   return new Promise((resolve) => {
     let turns = 0
     before?.removeAllListeners('data').on('data', () => {
@@ -22,7 +24,7 @@ function pass(span: Span, isFirst: boolean): Promise<number> {
       next?.write(TOKEN)
     })
     if (isFirst) next?.write(TOKEN)
-    setTimeout(() => resolve(turns), span.until - now() + 50)
+    setTimeout(async () => resolve({ turns, ...(await spent) }), span.until - now() + 50)
   })
 }
 

@@ -5,6 +5,7 @@ import { Program } from '../../packages/cli/dist/fleet/program.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import type { PeerName } from './peers/locks.ts'
 import type { PlaceCommand } from './places/talk.ts'
+import type { Spent } from './processor.ts'
 
 /** A span of time in which turns count; what is before it warms up. */
 export interface Span {
@@ -32,7 +33,7 @@ export type Command =
   | { readonly do: 'leave' }
   /** Of another lock: where its server is, and in which folder its client. */
   | { readonly do: 'open'; readonly peer: PeerName; readonly folder: string; readonly port: number }
-  /** Says how many microseconds of processor time it has used. */
+  /** Says what it has spent so far. */
   | { readonly do: 'usage' }
   /** Of the bare ring: where the next one listens, and how long the token goes round. */
   | { readonly do: 'listen' }
@@ -51,14 +52,17 @@ export type Command =
 export const LAYERS = ['frames', 'codec', 'transport', 'protocol'] as const
 export type Layer = (typeof LAYERS)[number]
 
-export interface Turns {
+/** What a process tells of a token that it passed on. */
+export interface Passed extends Spent {
+  readonly turns: number
+}
+
+export interface Turns extends Spent {
   /** What puts the turns of all in order: the counters of their fences, or their times; only where one name was asked for, to write. */
   readonly fences: readonly number[]
   /** How long each of these turns was waited for, in milliseconds. */
   readonly waits: readonly number[]
   readonly turns: number
-  /** Microseconds of processor time, of all threads. */
-  readonly cpu: number
   /** Messages of locks that were sent, and pieces of bytes that were written to sockets. */
   readonly sent: number
   readonly writes: number

@@ -1,14 +1,12 @@
 /** Turns that are not counted as hand-offs: at many names, or to read. */
-import { Fleet, fastestRound, PATIENT, type Times } from './fleet.ts'
+import { Fleet, fastestRound, PATIENT, type Round, type Times } from './fleet.ts'
 import type { Load } from './talk.ts'
 
-export interface TurnsMade {
+/** Of all processes. */
+export interface TurnsMade extends Round {
   readonly algorithm: string
   readonly processes: number
-  /** A second, of all processes. */
-  readonly rate: number
-  /** Microseconds of processor time, and messages of the algorithm, for each. */
-  readonly cpu: number
+  /** Messages of the algorithm for each. */
   readonly messages: number
   readonly messagesInWrite: number
 }

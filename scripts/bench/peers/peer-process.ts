@@ -1,5 +1,6 @@
 /** One client of a lock server in a process of its own, which takes turns when it is told to. */
 import { answerBy } from '../../../packages/cli/dist/fleet/answers.js'
+import { spentWithin } from '../processor.ts'
 import { type Command, now, type Span, type Turns } from '../talk.ts'
 import { openLock, type PeerLock } from './locks.ts'
 
@@ -7,6 +8,7 @@ let lock: PeerLock | null = null
 
 async function takeTurns(span: Span): Promise<Turns> {
   if (lock === null) throw new Error('it is not connected')
+  const spent = spentWithin(span)
   const times: number[] = []
   const waits: number[] = []
   for (;;) {
@@ -19,8 +21,7 @@ async function takeTurns(span: Span): Promise<Turns> {
     times.push(at)
     waits.push(at - asked)
   }
-  const { user, system } = process.cpuUsage()
-  return { fences: times, waits, turns: times.length, cpu: user + system, sent: 0, writes: 0 }
+  return { fences: times, waits, turns: times.length, ...(await spent), sent: 0, writes: 0 }
 }
 
 answerBy(async (command: Command) => {
