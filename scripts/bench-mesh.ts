@@ -20,6 +20,7 @@ import { type LayerCost, layers } from './bench/layers.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
 import { WRITERS } from './bench/talk.ts'
+import { bareTogether, lockTogether } from './bench/together.ts'
 import { type TurnsMade, turnsOf } from './bench/turns.ts'
 
 const CYCLES = 40_000
@@ -142,6 +143,22 @@ async function farAway(options: BenchOptions, latency: string): Promise<void> {
     }
   }
   write('')
+}
+
+/** What a hand-off costs the processor, without processes that are woken. */
+async function together({ named, processes }: BenchOptions): Promise<void> {
+  for (const count of processes) {
+    const bare = await bareTogether(count)
+    print(`a bare token round ${count} sockets of one process`, `${bare.toFixed(1)} µs CPU`, '')
+    for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
+      const cpu = await lockTogether(algorithm, count)
+      print(
+        `  a hand-off between ${count} nodes in it`,
+        `${cpu.toFixed(1)} µs CPU`,
+        `${share(cpu, bare)} times that, by ${algorithm}`,
+      )
+    }
+  }
 }
 
 /** Where the time of a hand-off goes. */
@@ -295,6 +312,7 @@ async function main(): Promise<void> {
     again,
     memory,
     'hand-offs': handOffs,
+    together,
     layers: layersOf,
     readers,
     names,

@@ -12,6 +12,7 @@ export const SECTIONS = [
   'again',
   'memory',
   'hand-offs',
+  'together',
   'layers',
   'readers',
   'names',
@@ -42,7 +43,7 @@ export interface BenchOptions {
 export const HELP = `npm run bench:mesh -- [options]
   --only LIST         of ${SECTIONS.join(', ')}; default all
   --algorithms LIST   default the default of join; for hand-offs every one of the catalogue that can serve locks
-  --processes LIST    for hand-offs, layers, readers and audit; default 2,4,8; for names 4
+  --processes LIST    for hand-offs, together, layers, readers and audit; default 2,4,8; for names 4
   --callers NUMBER    of each process, for hand-offs and readers: with 1, the default, nobody waits where it is released
   --readers NUMBER    which share of the turns of readers is to read; default 0.9
   --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
