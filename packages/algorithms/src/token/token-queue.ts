@@ -254,12 +254,14 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
       node.asked = null
       node.missing += missing
       node.turns = turns
-      node.queue = [...places, ...node.queue]
       // A caller that gave up has no place: the token goes on, or rests here.
-      if (node.waits !== null)
-        node.queue.unshift(
-          unpassable(placeOf(here.self, mayNeed(node.waits), node.level), here.setup.options),
-        )
+      const line =
+        node.waits === null
+          ? []
+          : [unpassable(placeOf(here.self, mayNeed(node.waits), node.level), here.setup.options)]
+      for (const place of places) line.push(place)
+      for (const place of node.queue) line.push(place)
+      node.queue = line
       serve(node, here)
     },
 
