@@ -13,6 +13,7 @@ import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
 import { requestOf, standingOf, timedOut, whyNoQuorum } from './asked.ts'
 import { DeadlockError, LockStolenError, LockTimeoutError, NoQuorumError, tooManyHeld } from './errors.ts'
+import { Few } from './few.ts'
 import { failUpgrade, Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
 import { LastOut } from './last-out.ts'
@@ -47,10 +48,10 @@ export class CallerQueue implements Keeper, Line {
   readonly #patience: number
   readonly #journal: Journal
   readonly #meters: Meters
-  readonly #waiting = new Map<CallerId, Waiting>()
+  readonly #waiting = new Few<CallerId, Waiting>()
   /** The waiting callers that want to share. Every tick asks for them, and there may be very many others. */
-  readonly #sharers = new Map<CallerId, string>()
-  readonly #held = new Map<CallerId, Held>()
+  readonly #sharers = new Few<CallerId, string>()
+  readonly #held = new Few<CallerId, Held>()
   #callers = 0
   /** The caller that is asking at this moment, and the lock if it got it at once, which is the usual case. */
   #asking: CallerId = 0
@@ -169,8 +170,8 @@ export class CallerQueue implements Keeper, Line {
     this.#runner.keepAlive('callers', true)
     return new Promise((resolve, reject) => {
       const forget = this.#limit(caller, wish)
-      this.#waiting.set(caller, { key, wish, since, resolve, reject, forget })
-      if (wish.mode === 'shared') this.#sharers.set(caller, key)
+      this.#waiting.add(caller, { key, wish, since, resolve, reject, forget })
+      if (wish.mode === 'shared') this.#sharers.add(caller, key)
     })
   }
 
@@ -297,7 +298,7 @@ export class CallerQueue implements Keeper, Line {
     if (caller === this.#asking) {
       const got = new Held(this, name, caller, mode, fence, this.#runner.at)
       this.#got = got
-      this.#held.set(caller, got)
+      this.#held.add(caller, got)
       this.#meters.of(name).wait.record(0)
       this.#journal.observer?.granted(caller, fence)
       return
@@ -312,7 +313,7 @@ export class CallerQueue implements Keeper, Line {
     // The grant may have waited for the disk since its event.
     const { now } = this.#runner
     const held = new Held(this, name, caller, mode, fence, now)
-    this.#held.set(caller, held)
+    this.#held.add(caller, held)
     this.#meters.of(name).wait.record(now - waiting.since)
     this.#journal.observer?.granted(caller, fence)
     if (!this.#lastOut.isBeingTold) this.#inARow.interrupted()
@@ -350,7 +351,7 @@ export class CallerQueue implements Keeper, Line {
   #turnAway(reason: Error): void {
     this.#closed = reason
     this.#line = []
-    for (const caller of this.#waiting.keys()) this.giveUp(caller, reason)
+    for (const [caller] of this.#waiting) this.giveUp(caller, reason)
   }
 
   /** For a caller that still waits: its request was delayed, or its lock was lost before it heard of the grant. */

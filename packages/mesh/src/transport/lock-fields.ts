@@ -4,6 +4,7 @@
  */
 import type { Buffer } from 'node:buffer'
 import type { Shape } from '@turnwise/core/shape'
+import { KnownRecords, LONGEST_KEY, writeKey } from './known-records.ts'
 
 export type Plain = number | boolean | string | null
 
@@ -11,7 +12,13 @@ export type Plain = number | boolean | string | null
 export interface Field {
   readonly name: string
   readonly isRight: ((value: Plain) => boolean) | null
-  readonly parts: readonly Field[] | null
+  readonly parts: Parts | null
+}
+
+export interface Parts {
+  readonly fields: readonly Field[]
+  /** Records whose fields take one byte each; null if a record has too many fields. */
+  readonly known: KnownRecords | null
 }
 
 /** Smaller bytes are numbers themselves. From here on they are kinds. */
@@ -30,6 +37,11 @@ const LONGEST_TEXT = 32
 const LONGEST_FIELD = 2 + LONGEST_TEXT
 const LONGEST_LIST = 0xff
 
+/** Whether a field that begins with this byte takes no other. */
+export function isOneByte(byte: number): boolean {
+  return byte < WORD || byte === EXCLUSIVE || byte === SHARED
+}
+
 /** Null if a field can be something else. */
 export function fieldsOf(shapes: Readonly<Record<string, Shape>>, nodes: number): readonly Field[] | null {
   const fields: Field[] = []
@@ -47,9 +59,11 @@ function fieldOf(name: string, shape: Shape, nodes: number): Field | null {
   if (typeof shape === 'string' || !('list' in shape)) return null
   const { list } = shape
   if (typeof list === 'string' || !('fields' in list)) return null
-  const parts = fieldsOf(list.fields, nodes)
+  const fields = fieldsOf(list.fields, nodes)
   // No lists within lists, so that the length of a message can be computed from its own lists.
-  return parts?.every((part) => part.parts === null) ? { name, isRight: null, parts } : null
+  if (!fields?.every((field) => field.parts === null)) return null
+  const known = fields.length > LONGEST_KEY ? null : new KnownRecords()
+  return { name, isRight: null, parts: { fields, known } }
 }
 
 /** The same checks as in `shape-check.ts`. */
@@ -69,7 +83,7 @@ export function roomFor(fields: readonly Field[], message: object): number {
     room += LONGEST_FIELD
     if (parts === null) continue
     const list = (message as Readonly<Record<string, unknown>>)[name]
-    if (Array.isArray(list)) room += list.length * parts.length * LONGEST_FIELD
+    if (Array.isArray(list)) room += list.length * parts.fields.length * LONGEST_FIELD
   }
   return room
 }
@@ -109,7 +123,7 @@ function writeValue(bytes: Buffer, at: number, value: unknown): number | null {
   return at + 1
 }
 
-function writeList(bytes: Buffer, start: number, value: unknown, parts: readonly Field[]): number | null {
+function writeList(bytes: Buffer, start: number, value: unknown, { fields, known }: Parts): number | null {
   if (!Array.isArray(value))
     return value === undefined || value === null ? writeValue(bytes, start, value) : null
   const list: readonly unknown[] = value
@@ -119,7 +133,13 @@ function writeList(bytes: Buffer, start: number, value: unknown, parts: readonly
   let at = start + 2
   for (const record of list) {
     if (typeof record !== 'object' || record === null) return null
-    const end = writeFields(bytes, at, record, parts, 0)
+    const key = known?.keyOf(record)
+    if (key !== undefined) {
+      writeKey(bytes, at, fields.length, key)
+      at += fields.length
+      continue
+    }
+    const end = writeFields(bytes, at, record, fields, 0)
     if (end === null) return null
     at = end
   }

@@ -12,6 +12,7 @@ import { byteAt, get } from '@turnwise/core/bounds'
 import type { MessageOf, Payload } from '../protocol/messages.ts'
 import { BadFrame } from './bad-frame.ts'
 import { wordAt } from './framing.ts'
+import { keyAt } from './known-records.ts'
 import { KnownTexts, textOf } from './known-texts.ts'
 import {
   ABSENT,
@@ -21,8 +22,10 @@ import {
   type Field,
   fieldsOf,
   isAscii,
+  isOneByte,
   LIST,
   NULL,
+  type Parts,
   type Plain,
   roomFor,
   SHARED,
@@ -233,16 +236,34 @@ export class LockFrameReader {
     }
   }
 
-  #list(type: string, parts: readonly Field[]): Record<string, unknown>[] {
+  #list(type: string, parts: Parts): Readonly<Record<string, unknown>>[] {
     this.#at += 1
     const count = this.#next()
-    const list: Record<string, unknown>[] = []
-    while (list.length < count) {
-      const record: Record<string, unknown> = {}
-      this.#fields(type, parts, record)
-      list.push(record)
-    }
+    const list: Readonly<Record<string, unknown>>[] = []
+    while (list.length < count) list.push(this.#record(type, parts))
     return list
+  }
+
+  #record(type: string, { fields, known }: Parts): Readonly<Record<string, unknown>> {
+    const start = this.#at
+    const isShort = known !== null && this.#areOneByte(fields.length)
+    const key = isShort ? keyAt(this.#bytes, start, fields.length) : 0
+    const same = isShort ? known.at(key) : undefined
+    if (same !== undefined) {
+      this.#at = start + fields.length
+      return same
+    }
+    const record: Record<string, unknown> = {}
+    this.#fields(type, fields, record)
+    if (isShort) known.add(key, record)
+    return record
+  }
+
+  /** Whether so many fields follow that take one byte each. */
+  #areOneByte(count: number): boolean {
+    if (this.#at + count > this.#end) return false
+    for (let i = 0; i < count; i += 1) if (!isOneByte(byteAt(this.#bytes, this.#at + i))) return false
+    return true
   }
 
   #value(): Plain | undefined {

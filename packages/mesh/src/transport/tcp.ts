@@ -97,7 +97,8 @@ export class TcpTransport implements Transport {
     if (message.type === 'heartbeat' || message.type === 'ack') {
       this.#leases.get(to)?.send(this.#encoded(message))
     }
-    const long = inParts(message, longestFrame, this.#options.codec)
+    // Nearly all messages are on links, and have no table.
+    const long = message.type === 'link' ? null : inParts(message, longestFrame, this.#options.codec)
     const body = long === null ? this.#encoded(message) : NOTHING
     const length = long?.length ?? body.length
     const longest = long === null ? longestFrame : longestMessage(longestFrame)

@@ -181,3 +181,63 @@ describe('the short form of messages on links', () => {
     expect(() => codec.decode(origin(-1))).toThrow('origin: -1 is not allowed')
   })
 })
+
+describe('places of a line, in the short form', () => {
+  const codec = createCodec({ algorithm: 'token-queue', nodes: NODES })
+  const tokenWith = (places: readonly object[]): Message => ({
+    type: 'link',
+    epoch: 3,
+    seq: 5,
+    payload: {
+      kind: 'lock',
+      name: '=L',
+      from: 0,
+      to: 0,
+      message: { type: 'token', fence: 7, places, missing: 0 },
+    },
+  })
+  const again = (message: Message) => codec.decode(codec.encode(message))
+  const placesOf = (message: Message) => Reflect.get(Reflect.get(message, 'payload').message, 'places')
+
+  test.each([
+    ['a writer', { node: 1, mode: 'exclusive' }],
+    ['a reader', { node: 1, mode: 'shared' }],
+    ['a caller that may write', { node: 1, mode: 'update' }],
+    ['an urgent one', { node: 1, mode: 'exclusive', level: 3 }],
+    ['a very urgent one', { node: 1, mode: 'exclusive', level: 240 }],
+    ['a calm one', { node: 1, mode: 'exclusive', level: -1 }],
+    ['one that was passed', { node: 1, mode: 'exclusive', passed: 64 }],
+    ['one that was passed often', { node: 1, mode: 'exclusive', passed: 2 ** 31 }],
+  ])('%s: it is read as it was written, and what was read is written as it was', (_, place) => {
+    const message = tokenWith([place, { node: 0, mode: 'shared' }, place])
+    expect(again(message)).toEqual(message)
+    expect(again(again(message))).toEqual(message)
+  })
+
+  test('a place that comes again is one object', () => {
+    const [first, second] = placesOf(
+      again(
+        tokenWith([
+          { node: 1, mode: 'exclusive' },
+          { node: 1, mode: 'exclusive' },
+        ]),
+      ),
+    )
+    expect(first).toBe(second)
+  })
+
+  test('a place of a node that there is not', () => {
+    const bytes = Buffer.from(codec.encode(tokenWith([{ node: 0, mode: 'exclusive' }])))
+    const at = bytes.lastIndexOf(Buffer.from([0xf9, 1, 0]))
+    codec.decode(bytes)
+    bytes[at + 2] = NODES
+    for (let time = 0; time < 2; time += 1) expect(() => codec.decode(bytes)).toThrow('is not allowed')
+  })
+
+  test('more different places than are remembered', () => {
+    for (let level = 1; level < 240; level += 1) {
+      const places = Array.from({ length: NODES }, (_, node) => ({ node, mode: 'exclusive', level }))
+      expect(again(again(tokenWith(places)))).toEqual(tokenWith(places))
+    }
+  })
+})
