@@ -184,18 +184,10 @@ describe('the short form of messages on links', () => {
 
 describe('places of a line, in the short form', () => {
   const codec = createCodec({ algorithm: 'token-queue', nodes: NODES })
-  const tokenWith = (places: readonly object[]): Message => ({
-    type: 'link',
-    epoch: 3,
-    seq: 5,
-    payload: {
-      kind: 'lock',
-      name: '=L',
-      from: 0,
-      to: 0,
-      message: { type: 'token', fence: 7, places, missing: 0 },
-    },
-  })
+  const tokenWith = (places: readonly object[]): Message => {
+    const message = { type: 'token', fence: 7, places, missing: 0 }
+    return { type: 'link', epoch: 3, seq: 5, payload: { kind: 'lock', name: '=L', from: 0, to: 0, message } }
+  }
   const again = (message: Message) => codec.decode(codec.encode(message))
   const placesOf = (message: Message) => Reflect.get(Reflect.get(message, 'payload').message, 'places')
 
