@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { load } from '@turnwise/algorithms/texts'
 import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { memoryDisk } from '../../packages/mesh/dist/disk/disk.js'
@@ -197,18 +198,17 @@ async function open(layer: Layer, self: number, texts: readonly string[]): Promi
 
 let ring: Ring | null = null
 
-function pass(span: Span, isFirst: boolean): Promise<Passed> {
+async function pass(span: Span, isFirst: boolean): Promise<Passed> {
   const spent = spentWithin(span)
-  return new Promise((resolve) => {
-    let turns = 0
-    ring?.begin((isHandOff) => {
-      const at = now()
-      if (at >= span.until) return false
-      if (isHandOff && at >= span.from) turns += 1
-      return true
-    }, isFirst)
-    setTimeout(async () => resolve({ turns, ...(await spent) }), span.until - now() + 50)
-  })
+  let turns = 0
+  ring?.begin((isHandOff) => {
+    const at = now()
+    if (at >= span.until) return false
+    if (isHandOff && at >= span.from) turns += 1
+    return true
+  }, isFirst)
+  await pause(span.until - now() + 50)
+  return { turns, ...(await spent) }
 }
 
 answerBy(async (command: Command) => {

@@ -1,6 +1,7 @@
 /** One of the processes round which a bare token is passed: what one byte from process to process costs at the least. */
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { spentWithin } from './processor.ts'
 import { type Command, now, type Passed, type Span } from './talk.ts'
@@ -13,19 +14,18 @@ const server = createServer({ noDelay: true }, (socket) => {
   before = socket
 })
 
-function pass(span: Span, isFirst: boolean): Promise<Passed> {
+async function pass(span: Span, isFirst: boolean): Promise<Passed> {
   const spent = spentWithin(span)
-  return new Promise((resolve) => {
-    let turns = 0
-    before?.removeAllListeners('data').on('data', () => {
-      const at = now()
-      if (at >= span.until) return
-      if (at >= span.from) turns += 1
-      next?.write(TOKEN)
-    })
-    if (isFirst) next?.write(TOKEN)
-    setTimeout(async () => resolve({ turns, ...(await spent) }), span.until - now() + 50)
+  let turns = 0
+  before?.removeAllListeners('data').on('data', () => {
+    const at = now()
+    if (at >= span.until) return
+    if (at >= span.from) turns += 1
+    next?.write(TOKEN)
   })
+  if (isFirst) next?.write(TOKEN)
+  await pause(span.until - now() + 50)
+  return { turns, ...(await spent) }
 }
 
 answerBy((command: Command) => {
