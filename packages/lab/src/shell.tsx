@@ -1,5 +1,5 @@
 import { get } from '@turnwise/core/bounds'
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { type Room, type RoomProps, rooms } from './rooms/rooms.ts'
 import { type Address, type Query, readAddress } from './shell/address.ts'
 import { documentsAt } from './shell/documents.ts'
@@ -52,6 +52,21 @@ function NoBar() {
   return null
 }
 
+/** On a phone the rooms are below a button, which has the name of the room. */
+function RoomsButton({ room, isOpen, onToggle }: { room: Room; isOpen: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className="bar-rooms"
+      aria-expanded={isOpen}
+      aria-controls="rooms"
+      onClick={onToggle}
+    >
+      {room.title} <span aria-hidden="true">▾</span>
+    </button>
+  )
+}
+
 function Bar({ room }: { room: Room }) {
   const { scheme, toggle } = useScheme()
   const [showsKeys, setShowsKeys] = useState(false)
@@ -63,25 +78,22 @@ function Bar({ room }: { room: Room }) {
     [],
   )
   useKeys(keys)
-  const here = useRef<HTMLAnchorElement>(null)
-  // On a phone not all links fit, and the link to the current room must stay in sight.
-  useEffect(() => {
-    // Its answer, a promise in some browsers, is not for React.
-    here.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [room])
+  const [showsRooms, setShowsRooms] = useState(false)
+  useEffect(() => setShowsRooms(false), [room])
   return (
-    <header className="bar">
+    <header
+      className="bar"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setShowsRooms(false)
+      }}
+    >
       <a className="bar-name" href="#/">
         <span aria-hidden="true">◆</span> turnwise
       </a>
-      <nav aria-label="Rooms">
+      <RoomsButton room={room} isOpen={showsRooms} onToggle={() => setShowsRooms(!showsRooms)} />
+      <nav id="rooms" aria-label="Rooms" data-open={showsRooms}>
         {rooms.map(({ path, title }) => (
-          <a
-            key={path}
-            ref={path === room.path ? here : null}
-            href={`#/${path}`}
-            aria-current={path === room.path ? 'page' : undefined}
-          >
+          <a key={path} href={`#/${path}`} aria-current={path === room.path ? 'page' : undefined}>
             {title}
           </a>
         ))}

@@ -14,7 +14,7 @@ const hash = (page: Page) => page.evaluate(() => window.location.hash)
 inBrowser('records in a browser', (lab) => {
   test('the parts of a mesh show the variables of its nodes, view by view', async () => {
     const page = await lab.open('#/theatre')
-    await page.locator('.open + input').setInputFiles(PARTS)
+    await page.locator('input.opens').setInputFiles(PARTS)
     await page.getByText('View 3 of 3 nodes.').waitFor()
     expect(await card(page, 0).innerText()).toContain('LAST')
     await page.getByRole('button', { name: 'Back to the last entry' }).click()
@@ -32,7 +32,7 @@ inBrowser('records in a browser', (lab) => {
 
   test('of one part only its own node is told, and the page says so', async () => {
     const page = await lab.open('#/theatre')
-    await page.locator('.open + input').setInputFiles(PARTS.slice(0, 1))
+    await page.locator('input.opens').setInputFiles(PARTS.slice(0, 1))
     await page.getByText('There is no record of this node.').first().waitFor()
     expect(await card(page, 0).innerText()).toContain('LAST')
     await page.locator('.refused', { hasText: 'there is no part of node 1 (b)' }).waitFor()
@@ -45,7 +45,7 @@ inBrowser('records in a browser', (lab) => {
     await page.getByRole('button', { name: 'Pause' }).click()
     const before = (await hash(page)).replace(/&at=\d+/, '')
     await page
-      .locator('.open + input')
+      .locator('input.opens')
       .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('not a trace\n') })
     const told = page.getByRole('alert')
     await told.waitFor()
@@ -55,7 +55,7 @@ inBrowser('records in a browser', (lab) => {
     expect(await page.locator('.topology [data-node]').count()).toBe(4)
     expect((await hash(page)).replace(/&at=\d+/, '')).toBe(before)
     // And one that is a trace takes the complaint away.
-    await page.locator('.open + input').setInputFiles(PARTS)
+    await page.locator('input.opens').setInputFiles(PARTS)
     await page.getByText('View 3 of 3 nodes.').waitFor()
     expect(await told.count()).toBe(0)
     await page.goBack()

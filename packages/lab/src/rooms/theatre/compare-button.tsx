@@ -4,7 +4,6 @@ import type { Branches } from '../../run/forks.ts'
 import type { RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Later } from './later.tsx'
-import { useFileInput } from './open-button.tsx'
 import type { Asked } from './query.ts'
 
 const CompareWith = lazy(() => import('./compare-with.tsx'))
@@ -16,21 +15,13 @@ interface Props {
   readonly branches: Branches
   readonly index: number
   readonly go: RoomProps['go']
-  /** Has the record in these files stand beside the run. */
-  readonly onRecord: (files: readonly File[]) => void
+  /** Asks for a record to stand beside the run. */
+  readonly onRecord: () => void
 }
 
 /** Chooses a second run, or a record, to stand beside the one that is shown. */
 export function CompareButton({ asked, spec, branches, index, go, onRecord }: Props) {
-  const { input, choose } = useFileInput(onRecord)
   const parent = asked.trace === undefined ? (branches[index]?.parent ?? null) : null
   const left = parent === null ? null : get(branches, parent).hands
-  return (
-    <>
-      <Later name="Compare with…">
-        {() => <CompareWith {...{ asked, spec, left, go }} onRecord={choose} />}
-      </Later>
-      {input}
-    </>
-  )
+  return <Later name="Compare with…">{() => <CompareWith {...{ asked, spec, left, go, onRecord }} />}</Later>
 }

@@ -2,7 +2,10 @@ import { type ReactNode, useRef } from 'react'
 import type { Opening } from '../../worker/opener.ts'
 
 /** Asks for the files of a record: one, or the parts of one run. The input must stay on the page until they are chosen. */
-export function useFileInput(onOpen: (files: readonly File[]) => void): {
+export function useFileInput(
+  name: string,
+  onOpen: (files: readonly File[]) => void,
+): {
   readonly input: ReactNode
   readonly choose: () => void
 } {
@@ -18,6 +21,7 @@ export function useFileInput(onOpen: (files: readonly File[]) => void): {
       <input
         ref={input}
         type="file"
+        className={name}
         hidden
         multiple
         accept=".jsonl,.json,.txt,.trace,.1,.2,.3"
@@ -25,19 +29,6 @@ export function useFileInput(onOpen: (files: readonly File[]) => void): {
       />
     ),
   }
-}
-
-/** Opens a record that was written by the command line, a checker or a mesh. */
-export function OpenButton({ onOpen }: { onOpen: (files: readonly File[]) => void }) {
-  const { input, choose } = useFileInput(onOpen)
-  return (
-    <>
-      <button type="button" className="open" onClick={choose}>
-        Open a trace
-      </button>
-      {input}
-    </>
-  )
 }
 
 /** How far the opening of a record is. */

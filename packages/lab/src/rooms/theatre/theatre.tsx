@@ -10,9 +10,10 @@ import { besideQuery } from './beside.ts'
 import { BranchList } from './branches.tsx'
 import { CompareButton } from './compare-button.tsx'
 import { Later } from './later.tsx'
-import { OpenButton, OpeningBar } from './open-button.tsx'
+import { OpeningBar, useFileInput } from './open-button.tsx'
 import { Playing } from './playing.tsx'
 import { type Asked, readQuery, writeQuery } from './query.ts'
+import { RunMenu } from './run-menu.tsx'
 import type { Seen } from './saved.ts'
 import { MoreSettings, Settings } from './settings.tsx'
 import './theatre.css'
@@ -76,12 +77,10 @@ function One({ query, go }: RoomProps) {
       <h1 className="visually-hidden">Theatre</h1>
       <div className="settings-row">
         <AllSettings spec={spec} onChange={change} />
-        <RunButtons {...{ run, playback, seen, share }} onOpen={files.open}>
-          <CompareButton
-            {...{ asked, branches, index, go }}
-            spec={comparable(run, asked)}
-            onRecord={besideFiles.open}
-          />
+        <RunButtons {...{ run, playback, seen, share }} onOpen={files.open} onRecord={besideFiles.open}>
+          {(onRecord) => (
+            <CompareButton {...{ asked, branches, index, go, onRecord }} spec={comparable(run, asked)} />
+          )}
         </RunButtons>
       </div>
       <Intro query={query} />
@@ -152,23 +151,34 @@ interface RunButtonsProps {
   readonly seen: Seen
   readonly share: () => void
   readonly onOpen: (files: readonly File[]) => void
-  readonly children: ReactNode
+  /** Has the record in these files stand beside the run. */
+  readonly onRecord: (files: readonly File[]) => void
+  /** The button that compares, which can ask for such files. */
+  readonly children: (choose: () => void) => ReactNode
 }
 
 /** How a run comes here and leaves. */
-function RunButtons({ run, playback, seen, share, onOpen, children }: RunButtonsProps) {
+function RunButtons({ run, playback, seen, share, onOpen, onRecord, children }: RunButtonsProps) {
+  const opened = useFileInput('opens', onOpen)
+  const beside = useFileInput('opens-beside', onRecord)
   return (
-    <div className="run-buttons">
-      {children}
-      <OpenButton onOpen={onOpen} />
-      <Later name="Embed" onOpen={playback.pause}>
-        {() => <EmbedText />}
-      </Later>
-      {run !== null && <Later name="Save as">{() => <SaveAs {...{ run, seen, playback }} />}</Later>}
-      <button type="button" className="share" onClick={share}>
-        Share
-      </button>
-    </div>
+    <>
+      <RunMenu>
+        {children(beside.choose)}
+        <button type="button" onClick={opened.choose}>
+          Open a trace
+        </button>
+        <Later name="Embed" onOpen={playback.pause}>
+          {() => <EmbedText />}
+        </Later>
+        {run !== null && <Later name="Save as">{() => <SaveAs {...{ run, seen, playback }} />}</Later>}
+        <button type="button" className="share" onClick={share}>
+          Share
+        </button>
+      </RunMenu>
+      {opened.input}
+      {beside.input}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, useMemo, useState } from 'react'
 import { fitted } from '../../run/fitted.ts'
 import type { Hand } from '../../run/hand.ts'
 import { wordsOf } from '../../run/recorded-words.ts'
@@ -8,6 +8,7 @@ import { type Beside, readBeside, withShared, writeBeside } from './beside.ts'
 import { Later } from './later.tsx'
 import { OpeningBar } from './open-button.tsx'
 import { type Asked, readQuery, writeQuery } from './query.ts'
+import { RunMenu } from './run-menu.tsx'
 import { AlgorithmPicker, MoreSettings, Settings } from './settings.tsx'
 import './two.css'
 import { TwoPlaying } from './two-playing.tsx'
@@ -93,16 +94,12 @@ function useSource(trace: string | undefined, spec: RunSpec | null, hands: reado
 function TwoButtons({ share, stop }: { share: () => void; stop: () => void }) {
   return (
     <div className="run-buttons">
-      <Later name="Embed">
-        {() => (
-          <Suspense fallback={null}>
-            <EmbedText />
-          </Suspense>
-        )}
-      </Later>
-      <button type="button" onClick={share}>
-        Share
-      </button>
+      <RunMenu isFolded>
+        <Later name="Embed">{() => <EmbedText />}</Later>
+        <button type="button" onClick={share}>
+          Share
+        </button>
+      </RunMenu>
       <button type="button" onClick={stop}>
         Stop comparing
       </button>

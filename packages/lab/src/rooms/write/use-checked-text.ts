@@ -41,7 +41,9 @@ export function useCheckedText(task: WriteTask | null, place: RefObject<HTMLElem
     const rest = window.setTimeout(() => {
       setChecked(({ said, took }) => ({ isRunning: true, states: 0, said, took }))
       limit = window.setTimeout(() => {
-        running.stop()
+        // A text that filled the memory may have ended the frame and its process: the next one gets another.
+        running.close()
+        if (sandbox.current === running) sandbox.current = null
         end({ is: 'faulty', what: running.isReady ? OVER : NOT_LOADED, place: null })
       }, LIMIT)
       running.run(task, (answer) => {
@@ -59,4 +61,4 @@ export function useCheckedText(task: WriteTask | null, place: RefObject<HTMLElem
 }
 
 const NOT_LOADED = 'the sandbox could not be loaded: it needs the server of this page'
-const OVER = `ended after ${LIMIT / 1000} s: nothing is proved. Does a loop never end, or are there too many nodes?`
+const OVER = `ended after ${LIMIT / 1000} s: nothing is proved. Does a loop never end or fill the memory, or are there too many nodes?`
