@@ -4,6 +4,7 @@ import { firstCrowd } from '@turnwise/core/modes'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
 import { countWhile } from './count-while.ts'
 import { type Letter, OPEN_EVERY, type Recording, type Span } from './recording.ts'
+import { spansBetween } from './spans.ts'
 import type { Timeline } from './timeline.ts'
 import type { ViewMoment } from './views.ts'
 
@@ -49,9 +50,8 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
   const happening = recording.happenings[position - 1] ?? null
   const statuses = statusesAt(recording, position)
   const concerns = happening?.concerns ?? []
-  const isIn = ({ from, until }: Span) => from <= position && position < until
-  const inside = recording.stays.filter(isIn)
-  const waiting = recording.waits.filter(isIn)
+  const inside = spansBetween(recording.stays, position, position)
+  const waiting = spansBetween(recording.waits, position, position)
   const violating = new Set(tooMany(inside, recording.header.entries).map(({ node }) => node))
   return {
     position,

@@ -3,6 +3,7 @@ import { get } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { firstSentAfter, lettersAt, positionAt, tooMany } from '../run/moment.ts'
 import type { Letter, Recording, Span } from '../run/recording.ts'
+import { spansBetween } from '../run/spans.ts'
 import type { Mark } from './legend.ts'
 
 /** What the space-time diagram shows between two times, in ticks, whatever it is drawn on. */
@@ -82,8 +83,8 @@ export function spaceTime(
     from,
     to,
     bars: [
-      ...bars('waiting', recording.waits),
-      ...bars('inside', recording.stays),
+      ...bars('waiting', spansBetween(recording.waits, first, last)),
+      ...bars('inside', spansBetween(recording.stays, first, last)),
       ...bars('together', overlaps(recording)),
       ...bars('down', recording.downs),
       ...bars('paused', recording.pauses),
@@ -94,10 +95,19 @@ export function spaceTime(
   }
 }
 
+/** Of each recording, since it is asked with every frame; when more of a run is there, that is another recording. */
+const ends = new WeakMap<Recording, number>()
+
 /** When the run ends, in ticks. What nobody has left by then goes on for a while, or an entry at the very end would not be seen. */
-export function endOf({ happenings, stays }: Recording): number {
-  const end = happenings.at(-1)?.at ?? 0
-  return stays.some(({ untilAt }) => untilAt === null) ? end + Math.max(TICKS_PER_UNIT, 0.08 * end) : end
+export function endOf(recording: Recording): number {
+  const known = ends.get(recording)
+  if (known !== undefined) return known
+  const { happenings, stays } = recording
+  const last = happenings.at(-1)?.at ?? 0
+  const isOpen = stays.some(({ untilAt }) => untilAt === null)
+  const end = isOpen ? last + Math.max(TICKS_PER_UNIT, 0.08 * last) : last
+  ends.set(recording, end)
+  return end
 }
 
 /** A span in which so many happenings lie at the beginning: a few dozen can be told apart. */

@@ -52,9 +52,9 @@ export function paint(
   lit: Lit | null,
 ): void {
   const place = placeIn(frame, picture)
-  context.clearRect(0, 0, frame.width, frame.height)
+  clear(context, picture, frame, colours)
   context.lineCap = 'butt'
-  paintLanes(context, picture, frame, colours, place)
+  paintLanes(context, picture, colours, place)
   context.save()
   context.beginPath()
   // What begins before the window is cut off at its edge, not drawn over the names.
@@ -68,13 +68,42 @@ export function paint(
   paintAxis(context, picture, frame, colours, place)
 }
 
-function paintLanes(
-  context: Context,
-  { nodes, from, to }: SpaceTime,
-  frame: Frame,
-  colours: Colours,
-  place: Place,
-): void {
+/** What the names of the lanes that stand on a canvas are painted for. */
+const named = new WeakMap<Context, { frame: Frame; colours: Colours; nodes: number }>()
+
+/** A canvas that was given a size is empty. */
+export function forgetNames(context: Context): void {
+  named.delete(context)
+}
+
+/** Text costs more than all else, and the names of the lanes stay where they are: they are left, unless something about them changed. */
+function clear(context: Context, { nodes }: SpaceTime, frame: Frame, colours: Colours): void {
+  const { width, height, isUpright } = frame
+  const last = named.get(context)
+  if (last?.frame === frame && last.colours === colours && last.nodes === nodes) {
+    if (isUpright) return context.clearRect(0, AXIS - 4, width, height)
+    context.clearRect(NAMES, 0, width, height)
+    // The first time can reach below the names.
+    if (frame.isBare !== true) context.clearRect(0, height - AXIS, NAMES, AXIS)
+    return
+  }
+  named.set(context, { frame, colours, nodes })
+  context.clearRect(0, 0, width, height)
+  const place = placeIn(frame, { nodes, from: 0, to: 1 })
+  const every = namedEvery(laneRoom(frame, nodes))
+  context.fillStyle = colours.muted
+  context.textAlign = isUpright ? 'center' : 'right'
+  for (let node = 0; node < nodes; node += every) {
+    const { x, y } = place(0, node)
+    if (isUpright) context.fillText(String(node), x, AXIS - 8)
+    else context.fillText(String(node), GUTTER - 10, y + 4)
+  }
+}
+
+/** The names of the lanes are left of this. */
+const NAMES = GUTTER - 8
+
+function paintLanes(context: Context, { nodes, from, to }: SpaceTime, colours: Colours, place: Place): void {
   context.strokeStyle = colours.line
   context.lineWidth = 1
   context.beginPath()
@@ -84,14 +113,6 @@ function paintLanes(
     context.lineTo(end.x, end.y)
   }
   context.stroke()
-  const every = namedEvery(laneRoom(frame, nodes))
-  context.fillStyle = colours.muted
-  context.textAlign = frame.isUpright ? 'center' : 'right'
-  for (let node = 0; node < nodes; node += every) {
-    const { x, y } = place(from, node)
-    if (frame.isUpright) context.fillText(String(node), x, AXIS - 8)
-    else context.fillText(String(node), GUTTER - 10, y + 4)
-  }
 }
 
 function paintBars(context: Context, picture: SpaceTime, frame: Frame, colours: Colours, place: Place): void {

@@ -4,7 +4,7 @@ import type { Recording } from '../../run/recording.ts'
 import type { Mark } from '../../scene/legend.ts'
 import { endOf, type SpaceTime, spaceTime, windowAt } from '../../scene/spacetime.ts'
 import { type Frame, placeIn } from '../../scene/spacetime-frame.ts'
-import { type Colours, coloursOf, type Lit, paint } from './paint.ts'
+import { type Colours, coloursOf, forgetNames, type Lit, paint } from './paint.ts'
 import type { Seen } from './saved.ts'
 import { useSize } from './size.ts'
 
@@ -143,6 +143,7 @@ function usePainted(picture: SpaceTime, frame: Frame | null, lit: Lit | null, sc
     if (element.width !== width || element.height !== height) {
       element.width = width
       element.height = height
+      forgetNames(context)
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
       context.font = `12px ${known.current.colours.face}`
     }
