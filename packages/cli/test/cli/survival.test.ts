@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { survivalText } from '../../src/cli/commands/status.ts'
 
 test.each([
-  [{ nodes: 2, zones: ['x', 'y', 'z'], notZones: [] }, 'survives the loss of any 2 nodes, or of any one zone'],
+  [
+    { nodes: 2, zones: ['x', 'y', 'z'], notZones: [] },
+    'survives the loss of any 2 nodes, or of any one zone',
+  ],
   [{ nodes: 1, zones: ['y'], notZones: ['x'] }, 'survives the loss of any node, or of zone y; not of zone x'],
   [{ nodes: 1, zones: [], notZones: [] }, 'survives the loss of any node'],
   [{ nodes: 1, zones: [], notZones: ['x'] }, 'survives the loss of any node; not of zone x'],
