@@ -35,8 +35,8 @@ export default function AssumptionsRoom({ query, go }: RoomProps) {
       </header>
       <Filters filter={filter} onChange={change} />
       <div className="assumptions-body">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: focused when a cell is chosen, and by nothing else */}
-        <section ref={detail} className="assumptions-detail" aria-label="The chosen cell" tabIndex={-1}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <section ref={detail} className="assumptions-detail" aria-label="The chosen cell" tabIndex={0}>
           {chosen === null ? <Legend /> : <CellDetail key={nameOf(chosen)} place={chosen} />}
         </section>
         <GridTable
