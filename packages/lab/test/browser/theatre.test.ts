@@ -261,9 +261,7 @@ inBrowser('the theatre in a browser', (lab) => {
     const trace = traceText(play(spec, [], all))
     const page = await shown(await lab.open('#/theatre?at=0'))
     const buffer = Buffer.from(trace)
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer })
+    await page.locator('input.opens').setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer })
     await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
     expect(await sentenceOf(page)).toContain('VIOLATION exclusion')
     // States are found again, and the address holds the record.

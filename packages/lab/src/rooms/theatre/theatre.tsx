@@ -21,7 +21,7 @@ import { get } from '@turnwise/core/bounds'
 import { useBranches, useForkArrival } from './use-branches.ts'
 import { useFind } from './use-find.ts'
 import { useFirstLook } from './use-first-look.ts'
-import { useOpened, useOpeningFiles } from './use-opened.ts'
+import { type OpeningFiles, useOpened, useOpeningFiles } from './use-opened.ts'
 import { type Playback, usePlayback } from './use-playback.ts'
 import { type Run, useRun } from './use-run.ts'
 import { useSharing } from './use-sharing.ts'
@@ -51,14 +51,7 @@ function One({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
   const lookedAt = useRef(0)
   const { current: seen } = useRef<Seen>({ diagram: null, network: null })
-  const fit = useFitted(asked.spec)
-  const played = useRun(fit.spec, asked.hands, lookedAt)
-  const opened = useOpened(asked.trace)
-  const { run, complaint } = asked.trace === undefined ? played : opened
-  const files = useOpeningFiles((trace) => go({ trace }))
-  const besideFiles = useOpeningFiles((trace) =>
-    go(besideQuery(asked, { spec: asked.spec, hands: [], trace })),
-  )
+  const { run, complaint, opening, notes, files, besideFiles } = useShownRun(asked, lookedAt, go)
   const start = asked.position ?? (asked.trace === undefined ? null : 0)
   const playback = usePlayback(run?.recording ?? null, start)
   lookedAt.current = playback.cursor.position
@@ -85,15 +78,11 @@ function One({ query, go }: RoomProps) {
       </div>
       <Intro query={query} />
       <Complaint words={files.complaint ?? besideFiles.complaint ?? complaint} />
-      {asked.trace === undefined && <Adjusted notes={fit.notes} />}
+      <Adjusted notes={notes} />
       <Warning {...{ spec, run, asked, go }} />
-      {[files, besideFiles].map(
-        ({ opening, stop }, index) =>
-          opening !== null && (
-            <OpeningBar key={index === 0 ? 'shown' : 'beside'} {...{ opening }} onStop={stop} />
-          ),
-      )}
-      {run === null && complaint === null && <Coming opening={opened.opening} />}
+      <FilesComing files={files} />
+      <FilesComing files={besideFiles} />
+      {run === null && complaint === null && <Coming opening={opening} />}
       {/* Of a run that cannot be played, the one before would be a picture of something else. */}
       {run !== null && complaint === null && (
         <Playing
@@ -114,6 +103,24 @@ function One({ query, go }: RoomProps) {
       <Framed run={run} playback={playback} />
     </main>
   )
+}
+
+/** The run or the record that the address names, and the files that a visitor opens, to see or to compare. */
+function useShownRun(asked: Asked, lookedAt: { readonly current: number }, go: RoomProps['go']) {
+  const fit = useFitted(asked.spec)
+  const played = useRun(fit.spec, asked.hands, lookedAt)
+  const opened = useOpened(asked.trace)
+  const files = useOpeningFiles((trace) => go({ trace }))
+  const besideFiles = useOpeningFiles((trace) =>
+    go(besideQuery(asked, { spec: asked.spec, hands: [], trace })),
+  )
+  return asked.trace === undefined
+    ? { ...played, opening: null, notes: fit.notes, files, besideFiles }
+    : { ...opened, notes: [], files, besideFiles }
+}
+
+function FilesComing({ files: { opening, stop } }: { files: OpeningFiles }) {
+  return opening === null ? null : <OpeningBar opening={opening} onStop={stop} />
 }
 
 /** The words for a run beside this one; null if the record that is shown does not say them. */

@@ -40,64 +40,15 @@ interface Props {
 }
 
 /** Both runs: one playhead, their pictures one above the other, what each has cost, and the panel of the chosen one. */
-export function TwoPlaying({ runs, asked, go, onHands, place, share }: Props) {
-  const timeline = useMemo(
-    () => commonTimeline(runs[0].recording, runs[1].recording),
-    [runs[0].recording, runs[1].recording],
-  )
-  const playback = usePlayback(timeline, asked.position)
-  share.current = useSharing(asked, playback, timeline.isWhole, go)
-  const { position } = playback.cursor
-  const places = get(timeline.places, position)
-  place.current = places[0]
-  const { button, row, found } = useTwoFinding(runs, timeline, playback, useFind(asked, go))
-  const parting = useParting(runs)
-  const { span, zoom } = useSpan(runs)
-  const shown = useShown(runs, places, playback, found?.wanted ?? null)
-  const [chosen, setChosen] = useState<Which>(0)
-  const [tab, setTab] = useState<Tab>('State')
-  const act = useTwoHands({ runs, timeline, playback }, onHands)
-  useTwoKeys({
-    playback,
-    zoom,
-    nextTab: () => setTab((was) => get(TABS, (TABS.indexOf(was) + 1) % TABS.length)),
-    share: () => share.current(),
-    hands: shown[chosen].hands,
-    other: () => setChosen((was) => (was === 0 ? 1 : 0)),
-  })
-  const end = Math.max(...runs.map(({ recording }) => endOf(recording)))
-  const isOver = timeline.isWhole && position >= timeline.happenings.length
-  const now = timeOf(timeline, playback.cursor)
-  const toStep = (which: Which) => (to: number) => playback.seek(timeline.positionOf(which, to))
+export function TwoPlaying(props: Props) {
+  const two = useTwo(props)
+  const { runs, places, shown, chosen, choose, tab, setTab, toStep, act } = two
   return (
     <div className="playing two-playing">
       <div className="pictures">
-        <div className="between">
-          <Transport recording={timeline} playback={playback} found={found?.positions ?? null}>
-            {button}
-          </Transport>
-          {row}
-          <DifferenceNote
-            {...{ runs, parting, timeline }}
-            isOpen={asked.position === null}
-            onSeek={playback.seek}
-          />
-          <Refused runs={runs} />
-        </div>
+        <Above two={two} isOpen={props.asked.position === null} />
         {BOTH.map((which) => (
-          <TwoRun
-            key={which}
-            {...{ span, ...shown[which] }}
-            run={runs[which]}
-            now={isOver ? end : now}
-            common={{ end, isBare: which === 0 }}
-            ringed={ringedIn(parting, which)}
-            isNews={places[which] !== timeline.places[position - 1]?.[which]}
-            isChosen={which === chosen}
-            onChoose={() => setChosen(which)}
-            onSeek={toStep(which)}
-            onZoom={zoom}
-          />
+          <ShownRun key={which} two={two} which={which} />
         ))}
         <Tallies runs={runs} places={places} />
       </div>
@@ -113,17 +64,85 @@ export function TwoPlaying({ runs, asked, go, onHands, place, share }: Props) {
           key={which}
           {...{ run: runs[which], ...shown[which] }}
           onAct={({ acts }) => {
-            setChosen(which)
+            choose(which)
             act(which, acts)
           }}
         />
       ))}
       {isEmbedded && (
         <Suspense fallback={null}>
-          <Embedded run={timeline} playback={playback} />
+          <Embedded run={two.timeline} playback={two.playback} />
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** Where both runs are, and what can be done with them. */
+function useTwo({ runs, asked, go, onHands, place, share }: Props) {
+  const timeline = useMemo(
+    () => commonTimeline(runs[0].recording, runs[1].recording),
+    [runs[0].recording, runs[1].recording],
+  )
+  const playback = usePlayback(timeline, asked.position)
+  share.current = useSharing(asked, playback, timeline.isWhole, go)
+  const places = get(timeline.places, playback.cursor.position)
+  place.current = places[0]
+  const finding = useTwoFinding(runs, timeline, playback, useFind(asked, go))
+  const parting = useParting(runs)
+  const { span, zoom } = useSpan(runs)
+  const shown = useShown(runs, places, playback, finding.found?.wanted ?? null)
+  const [chosen, choose] = useState<Which>(0)
+  const [tab, setTab] = useState<Tab>('State')
+  const act = useTwoHands({ runs, timeline, playback }, onHands)
+  useTwoKeys({
+    playback,
+    zoom,
+    nextTab: () => setTab((was) => get(TABS, (TABS.indexOf(was) + 1) % TABS.length)),
+    share: () => share.current(),
+    hands: shown[chosen].hands,
+    other: () => choose((was) => (was === 0 ? 1 : 0)),
+  })
+  const toStep = (which: Which) => (to: number) => playback.seek(timeline.positionOf(which, to))
+  const played = { runs, timeline, playback, places, parting, finding }
+  return { ...played, span, zoom, shown, chosen, choose, tab, setTab, toStep, act }
+}
+
+type Two = ReturnType<typeof useTwo>
+
+/** The controls, and what is to be said of both. */
+function Above({ two, isOpen }: { two: Two; isOpen: boolean }) {
+  const { runs, timeline, playback, parting, finding } = two
+  return (
+    <div className="between">
+      <Transport recording={timeline} playback={playback} found={finding.found?.positions ?? null}>
+        {finding.button}
+      </Transport>
+      {finding.row}
+      <DifferenceNote {...{ runs, parting, timeline, isOpen }} onSeek={playback.seek} />
+      <Refused runs={runs} />
+    </div>
+  )
+}
+
+function ShownRun({ two, which }: { two: Two; which: Which }) {
+  const { runs, timeline, playback, places, parting, span, zoom, shown, chosen, choose, toStep } = two
+  const { position } = playback.cursor
+  const end = Math.max(...runs.map(({ recording }) => endOf(recording)))
+  const isOver = timeline.isWhole && position >= timeline.happenings.length
+  return (
+    <TwoRun
+      {...{ span, ...shown[which] }}
+      run={runs[which]}
+      now={isOver ? end : timeOf(timeline, playback.cursor)}
+      common={{ end, isBare: which === 0 }}
+      ringed={ringedIn(parting, which)}
+      isNews={places[which] !== timeline.places[position - 1]?.[which]}
+      isChosen={which === chosen}
+      onChoose={() => choose(which)}
+      onSeek={toStep(which)}
+      onZoom={zoom}
+    />
   )
 }
 
