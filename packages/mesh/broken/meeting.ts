@@ -76,7 +76,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'dead-without-seal',
     mistake: 'A row that nobody renews is over without being sealed.',
     change: { isOver: ({ since }, now, debt) => now >= since + debt },
-    seed: 122,
+    seed: 83,
   },
   {
     rule: 'M3',
@@ -115,7 +115,28 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'report-without-freezing',
     mistake: 'A member reports, and goes on.',
     change: { freezesFor: (_epoch, before) => before },
-    seed: 3,
+    seed: 4,
+  },
+  {
+    rule: 'M6',
+    name: 'thaws-though-reported',
+    mistake: 'A member thaws although another proposer has its report.',
+    change: { thaws: () => true },
+    seed: 122,
+  },
+  {
+    rule: 'M6',
+    name: 'gives-up-a-decision',
+    mistake: 'A proposer gives up an epoch that it may have decided.',
+    change: { givesUp: () => true },
+    seed: null,
+  },
+  {
+    rule: 'M6',
+    name: 'tries-an-epoch-again',
+    mistake: 'A proposer freezes members again for an epoch that it gave up.',
+    change: { untried: () => 0 },
+    seed: null,
   },
   {
     rule: 'M7',

@@ -20,13 +20,16 @@ function linkTo(node: Node, peer: Id): Link {
 
 export function sendOnLink(handling: Handling, to: Id, payload: Payload): void {
   const { node } = handling
-  if (rules.isSilent(node) || node.begun === null) return
+  if (node.begun === null) return
+  const isSilent = rules.isSilent(node)
+  // M6: this node may thaw. With voters a promise never goes back, so the view is over.
+  if (isSilent && node.meeting === null) return
   const link = linkTo(node, to)
   const seq = link.nextOut
   link.nextOut += 1
   link.unacked.push({ seq, payload })
   if (isFull(link.unacked, node.config)) node.full.add(to)
-  send(handling, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
+  if (!isSilent) send(handling, to, { type: 'link', epoch: node.begun.epoch, seq, payload })
 }
 
 /** The payload to handle now, if it is the expected one. A dropped message is not acknowledged, so it comes again. */

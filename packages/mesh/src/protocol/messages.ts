@@ -71,6 +71,8 @@ export type MeetingMessage =
   | { readonly type: 'hello'; readonly session: Id; readonly address: string; readonly waits: boolean }
   | { readonly type: 'here'; readonly session: Id }
   | { readonly type: 'freeze'; readonly epoch: number }
+  /** The sender gives up `epoch`: it will not decide it. */
+  | { readonly type: 'thaw'; readonly epoch: number }
   | {
       readonly type: 'report'
       readonly epoch: number

@@ -310,7 +310,7 @@ export function lastView({ begun, durable: { accepted } }: Node): Roster | null 
   return accepted.epoch > begun.epoch ? accepted : begun
 }
 
-/** A promise never goes back, so a view that is frozen at a node is over for it. */
+/** With voters a promise never goes back, so a view that is frozen at a node is over for it. At a register it may thaw (M6). */
 export function isFrozen({ begun, durable }: Node): boolean {
   return begun === null || begun.epoch !== durable.promised.epoch
 }

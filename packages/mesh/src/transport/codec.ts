@@ -256,6 +256,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     hello: of<'hello'>({ session: id, address, waits: flag }),
     here: of<'here'>({ session: id }),
     freeze: of<'freeze'>({ epoch }),
+    thaw: of<'thaw'>({ epoch }),
     report: fields<Omit<MessageOf<'report'>, 'type'>, 'zone'>(
       {
         epoch,

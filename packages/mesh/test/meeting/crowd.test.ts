@@ -81,6 +81,26 @@ describe('very many members', () => {
     expect(crowd.longestFreeze).toBeLessThan(5)
   })
 
+  test.each([false, true])(
+    'do not pause for the lease of one that is killed at any moment of a change (connections: %s)',
+    (dials) => {
+      for (let moment = 8; moment < 20; moment += 1) {
+        const crowd = new Crowd({ nodes: 6, within: 0, dials })
+        crowd.until(() => crowd.isWhole, LEASE)
+        crowd.pass(2 * LEASE)
+        crowd.forget()
+        crowd.add()
+        // Joiners are gathered for a tenth of a lease. Then the change begins.
+        crowd.pass(LEASE / 10 + moment)
+        const [proposer] = crowd.nodes[0]?.begun?.members ?? []
+        crowd.kill(crowd.nodes.findIndex((node) => node?.id !== proposer?.id))
+        crowd.until(() => crowd.isWhole, 3 * LEASE)
+        expect([moment, crowd.longestFreeze < LEASE / 20 + 10]).toEqual([moment, true])
+        expect(crowd.counts.ended).toBe(0)
+      }
+    },
+  )
+
   test('of whom many die at once change the view once', () => {
     const crowd = met()
     for (let i = 0; i < 20; i += 1) crowd.kill(i)

@@ -10,7 +10,7 @@ import type { Id } from '../record.ts'
 import { send } from '../state.ts'
 import type { Attendant } from './cells.ts'
 import { confirm, decide } from './deciding.ts'
-import { endAttempt } from './giving-up.ts'
+import { endAttempt, sayThaw } from './giving-up.ts'
 import { hello, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
 import { type Attempt, isAsked, type MeetingHandling, wakeAt } from './state.ts'
@@ -36,6 +36,9 @@ export function propose(handling: MeetingHandling): void {
     pause: 1,
     epoch: 0,
     floor: 0,
+    late: dictionary(),
+    rounds: 0,
+    roundTrip: 0,
     reports: dictionary(),
     completeAt: null,
     record: null,
@@ -148,12 +151,29 @@ function sayHello(handling: MeetingHandling, { members, answered }: Asking): voi
 function probe(handling: MeetingHandling, attempt: Attempt): void {
   const isAwaited = (id: Id) => !isThere(handling, attempt, id) || looksDead(handling, id)
   const silent = attempt.members.filter(({ id }) => isAwaited(id) && !isOver(handling, id))
-  if (silent.length === 0) return freeze(handling, attempt)
+  if (silent.length === 0)
+    return isStale(handling, attempt) ? askAgain(handling, attempt) : freeze(handling, attempt)
   if (isToRepeat(handling, attempt)) {
     askAfter(handling, attempt)
     lookAfter(handling, silent)
   }
   endSilent(handling, attempt, silent, attempt.since)
+}
+
+/** While a lease ran out, other members may have died. Those that are slow to answer are not asked over and over. */
+function isStale({ node, now }: MeetingHandling, { since, rounds }: Attempt): boolean {
+  return rounds < MOST_ROUNDS && now - since > node.config.settings.lease / 4
+}
+
+const MOST_ROUNDS = 3
+
+function askAgain(handling: MeetingHandling, attempt: Attempt): void {
+  attempt.rounds += 1
+  attempt.answered = dictionary()
+  beginStage(handling, attempt, 'probing')
+  const left = attempt.members.filter(({ id }) => !isOver(handling, id))
+  askAfter(handling, { ...attempt, members: left })
+  if (left.every(({ id }) => id === handling.node.id)) freeze(handling, attempt)
 }
 
 function isThere({ node }: MeetingHandling, { answered }: Asking, id: Id): boolean {
@@ -190,11 +210,16 @@ function isHeardByMost(handling: MeetingHandling, attempt: Asking): boolean {
 
 /** M6 */
 function freeze(handling: MeetingHandling, attempt: Attempt): void {
-  const { node } = handling
+  const { node, meeting } = handling
   const { before } = attempt
-  const least = meetingRules.leastEpoch(secondsNow(handling))
-  const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, attempt.floor, least)
+  const least = Math.max(
+    meetingRules.leastEpoch(secondsNow(handling)),
+    meetingRules.untried(meeting.tried),
+    attempt.floor,
+  )
+  const epoch = Math.max((before?.epoch ?? 0) + 1, node.durable.promised.epoch, least)
   if (epoch > LAST_EPOCH) return endAttempt(handling)
+  meeting.tried = epoch
   attempt.epoch = epoch
   beginStage(handling, attempt, 'freezing')
   attempt.reports = dictionary()
@@ -220,6 +245,7 @@ export function onNo(handling: MeetingHandling, { epoch, above }: MessageOf<'no'
   const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
   // A member may have begun a later view. So the view is read again before anyone is frozen for a higher epoch.
+  sayThaw(handling, attempt)
   attempt.floor = Math.min(above, LAST_EPOCH)
   beginStage(handling, attempt, 'reading')
   attempt.hasRead = false
@@ -245,5 +271,35 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
     sayHello(handling, { answered: dictionary(), members: silent })
     lookAfter(handling, silent)
   }
-  endSilent(handling, { ...attempt, answered: reports }, silent, since)
+  const { lease: leaseMs } = handling.node.config.settings
+  const most = SILENCE * leaseMs
+  const usual = Math.max(leaseMs / 20, 3 * attempt.roundTrip)
+  const times = Math.max(...silent.map(({ id }) => attempt.late[id] ?? 0))
+  const patience = Math.min(most, usual * 2 ** times)
+  if (handling.now < since + patience) return wakeAt(handling, since + patience)
+  if (patience === most) endSilent(handling, { ...attempt, answered: reports }, silent, since)
+  if (handling.meeting.attempt === attempt) retreat(handling, attempt, silent)
+}
+
+/**
+ * M6: a member that answered has not reported. Nobody stays frozen for its sake: the others thaw, and this member has to answer
+ * again before anyone is frozen. If it is dead, its lease runs out meanwhile. If it is slow, it gets more time with each attempt.
+ */
+function retreat(handling: MeetingHandling, attempt: Attempt, silent: readonly Attendant[]): void {
+  sayThaw(handling, attempt)
+  for (const { id } of silent) {
+    delete attempt.answered[id]
+    attempt.late[id] = (attempt.late[id] ?? 0) + 1
+  }
+  beginStage(handling, attempt, 'probing')
+  askAfter(handling, { ...attempt, members: silent })
+  lookAfter(handling, silent)
+}
+
+/** The connection to a member has ended that has not reported: most often it was killed. */
+export function retreatFrom(handling: MeetingHandling, peer: Id): void {
+  const { attempt } = handling.meeting
+  if (attempt?.stage !== 'freezing' || attempt.reports[peer] !== undefined) return
+  const lost = attempt.members.filter(({ id }) => id === peer && !isOver(handling, id))
+  if (lost.length > 0) retreat(handling, attempt, lost)
 }

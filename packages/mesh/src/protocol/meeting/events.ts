@@ -9,10 +9,10 @@ import type { Message, MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
 import { putToRest } from '../resting.ts'
 import { isFrozen, send } from '../state.ts'
-import { onNo, onReport, propose, pursue } from './attempt.ts'
+import { onNo, onReport, propose, pursue, retreatFrom } from './attempt.ts'
 import type { Answer, Attendant } from './cells.ts'
 import { onConfirmed, onDecided } from './deciding.ts'
-import { onFreeze } from './freezing.ts'
+import { onFreeze, onThaw } from './freezing.ts'
 import { gathering, hello, joiners } from './joining.ts'
 import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
 import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
@@ -163,6 +163,8 @@ export function receiveMeeting(handling: MeetingHandling, from: Id, message: Mes
       return onHere(handling, from)
     case 'freeze':
       return onFreeze(handling, from, message)
+    case 'thaw':
+      return onThaw(handling, from, message)
     case 'report':
       return onReport(handling, from, message)
     case 'no':
@@ -198,6 +200,7 @@ function onDisconnected(handling: MeetingHandling, peer: Id): void {
   const { meeting, node } = handling
   // A joiner that lives says hello again.
   delete meeting.heard[peer]
+  retreatFrom(handling, peer)
   const members = node.begun?.members ?? meeting.view?.members ?? []
   if (!members.some(({ id }) => id === peer) && !(peer in meeting.seen)) return
   // A member that left in good order has deleted its row. Of one that has not, the kernel may know more.
@@ -232,7 +235,11 @@ function onHere(handling: MeetingHandling, from: Id): void {
 
 function answered(handling: MeetingHandling, from: Id): void {
   const { attempt } = handling.meeting
-  if (attempt !== null) attempt.answered[from] = true
+  if (attempt !== null && !(from in attempt.answered)) {
+    attempt.answered[from] = true
+    if (attempt.stage === 'probing' && attempt.members.some(({ id }) => id === from))
+      attempt.roundTrip = handling.now - attempt.since
+  }
   consider(handling)
 }
 

@@ -1,9 +1,10 @@
-/** M6: how a node freezes for a change of view, and reports. */
+/** M6: how a node freezes for a change of view, reports, and thaws if the proposer gives up. */
 import { claimsOf } from '../claims.ts'
 import { LAST_EPOCH } from '../fence.ts'
 import type { MessageOf } from '../messages.ts'
-import type { Id } from '../record.ts'
-import { send, zoneOf } from '../state.ts'
+import { type Id, NO_PROMISE } from '../record.ts'
+import { isFrozen, send, zoneOf } from '../state.ts'
+import { resumeView } from '../thaw.ts'
 import { endAttempt } from './giving-up.ts'
 import { meetingRules } from './rules.ts'
 import type { MeetingHandling } from './state.ts'
@@ -12,6 +13,8 @@ import type { MeetingHandling } from './state.ts'
 export function onFreeze(handling: MeetingHandling, from: Id, { epoch }: MessageOf<'freeze'>): void {
   const { meeting, node, now } = handling
   if (meeting.standing === 'out' || meeting.standing === 'arriving' || epoch > LAST_EPOCH) return
+  // It overtook THAW, and nobody waits for the report.
+  if (epoch <= (meeting.givenUp[from] ?? 0)) return
   const begun = node.begun?.epoch ?? 0
   const frozenFor = node.durable.promised.epoch
   if (!meetingRules.heeds(begun, frozenFor, epoch)) {
@@ -21,6 +24,7 @@ export function onFreeze(handling: MeetingHandling, from: Id, { epoch }: Message
   if (promised.epoch !== frozenFor) node.durable = { ...node.durable, promised }
   meeting.heardOfChangeAt = now
   meeting.frozenBy = from
+  meeting.reported[`${from} ${epoch}`] = true
   // Two proposers hinder each other. The lower epoch can no longer begin.
   if (meeting.attempt !== null && from !== node.id && meeting.attempt.epoch < epoch) endAttempt(handling)
   const { address } = meeting
@@ -33,4 +37,20 @@ export function onFreeze(handling: MeetingHandling, from: Id, { epoch }: Message
     holds: claimsOf(handling),
     ...zoneOf(node),
   })
+}
+
+/**
+ * M6: no view will be made from this report. If no other report is left, this node goes on in the view that it has begun. Its
+ * holds were only fewer since the report, and what it sent meanwhile waits on its links.
+ */
+export function onThaw(handling: MeetingHandling, from: Id, { epoch }: MessageOf<'thaw'>): void {
+  const { meeting, node } = handling
+  if (meeting.standing === 'out' || meeting.standing === 'arriving') return
+  meeting.givenUp[from] = Math.max(meeting.givenUp[from] ?? 0, epoch)
+  delete meeting.reported[`${from} ${epoch}`]
+  if (!meetingRules.thaws(Object.keys(meeting.reported).length) || !isFrozen(node)) return
+  const promised = node.begun === null ? NO_PROMISE : { epoch: node.begun.epoch, ballot: '' }
+  node.durable = { ...node.durable, promised }
+  meeting.frozenBy = null
+  if (node.begun !== null) resumeView(handling)
 }

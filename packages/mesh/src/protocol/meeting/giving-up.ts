@@ -1,10 +1,14 @@
-/** The end of an attempt that made no view. */
+/** The end of an attempt that made no view, and how members go on that were frozen for it. */
 import { randomStream } from '@turnwise/core/random'
-import type { Node } from '../state.ts'
-import type { Meeting, MeetingHandling } from './state.ts'
+import { type Node, send } from '../state.ts'
+import { joiners } from './joining.ts'
+import { meetingRules } from './rules.ts'
+import type { Attempt, Meeting, MeetingHandling } from './state.ts'
 
 /** The attempt is over without a view. Other nodes have a chance before the next one. */
-export function endAttempt({ meeting, node, now }: MeetingHandling): void {
+export function endAttempt(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
+  if (meeting.attempt !== null) sayThaw(handling, meeting.attempt)
   meeting.attempt = null
   meeting.failures += 1
   meeting.notBefore = now + backoff(node, meeting)
@@ -15,4 +19,16 @@ function backoff({ id, config }: Node, { attempts, failures }: Meeting): number 
   const { settings, roundTrip } = config
   const least = Math.min(settings.lease / 4, roundTrip * 2 ** failures)
   return least * (1 + randomStream(attempts, id).fraction())
+}
+
+/**
+ * M6: nobody need stay frozen for an epoch that this node has not decided and will not decide. Reports for it that are still on
+ * their way do not count, because the next attempt has a higher one.
+ */
+export function sayThaw(handling: MeetingHandling, { stage, epoch, members, reports }: Attempt): void {
+  const isFreezing = stage === 'freezing'
+  if (!isFreezing && stage !== 'deciding') return
+  if (!meetingRules.givesUp(!isFreezing)) return
+  const asked = [...members.map(({ id }) => id), ...joiners(handling), ...Object.keys(reports)]
+  for (const id of new Set([handling.node.id, ...asked])) send(handling, id, { type: 'thaw', epoch })
 }

@@ -4,6 +4,7 @@ import { clearView, loseAll, loseEverything } from '../lapse.ts'
 import { blank, type Id, type Settings } from '../record.ts'
 import { send } from '../state.ts'
 import { type Answer, type Cell, type Row, readRow, rowOf } from './cells.ts'
+import { endAttempt } from './giving-up.ts'
 import { meetingRules } from './rules.ts'
 import { ask, type MeetingHandling, noRow, WATCHERS } from './state.ts'
 
@@ -100,7 +101,7 @@ export function goOut(handling: MeetingHandling, why: string, cut: readonly Id[]
   clearView(node)
   node.begun = null
   meeting.standing = 'out'
-  meeting.attempt = null
+  if (meeting.attempt !== null) endAttempt(handling)
   meeting.telling = null
   meeting.cut = cut.length === 0 ? null : { ids: [...cut], until: now + 10 * node.config.settings.lease }
   deleteRow(handling)
@@ -150,6 +151,9 @@ export function beginSession({ meeting, node, now }: MeetingHandling, session: I
   meeting.failures = 0
   meeting.heardOfChangeAt = now
   meeting.frozenBy = null
+  meeting.reported = dictionary()
+  meeting.givenUp = dictionary()
+  meeting.tried = 0
   meeting.lookedAt = now
 }
 
@@ -160,7 +164,7 @@ export function leaveMeeting(handling: MeetingHandling): void {
   node.left = true
   const told = toBeTold(handling)
   loseEverything(handling)
-  meeting.attempt = null
+  if (meeting.attempt !== null) endAttempt(handling)
   meeting.telling = null
   meeting.heard = dictionary()
   const isOut = meeting.standing === 'out'

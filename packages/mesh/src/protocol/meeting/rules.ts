@@ -30,6 +30,12 @@ export const meetingRules = {
   heeds: (begun: number, frozenFor: number, epoch: number): boolean => begun < epoch && frozenFor <= epoch,
   /** M6: the epoch that it is frozen for then. */
   freezesFor: (epoch: number, _before: number): number => epoch,
+  /** M6: the lowest epoch that a proposer may freeze members for, after it has tried others. */
+  untried: (tried: number): number => tried + 1,
+  /** M6: whether a proposer that ends an attempt gives its epoch up: not if it may have decided it. */
+  givesUp: (isDecided: boolean): boolean => !isDecided,
+  /** M6: whether a node thaws: if every proposer has given up every epoch that it reported for. */
+  thaws: (reports: number): boolean => reports === 0,
   /** M7: whether a report counts for this attempt. */
   counts: (reported: number, epoch: number): boolean => reported === epoch,
   /** M7: whether a member that reported stays, even if its row was sealed meanwhile. */

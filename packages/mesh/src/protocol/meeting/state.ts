@@ -53,6 +53,12 @@ export interface Meeting {
   heardOfChangeAt: number
   /** The proposer that froze this node. */
   frozenBy: Id | null
+  /** The reports of this node since it began its view, by proposer and epoch. The proposer may decide that epoch until it says THAW. */
+  reported: Record<string, true>
+  /** For each proposer the highest epoch that it has given up. */
+  givenUp: Record<Id, number>
+  /** The highest epoch for which this session has frozen others. */
+  tried: number
   lookedAt: number
   /** Since when it has known of a view that names it and that it has not begun. */
   namedSince: number | null
@@ -137,6 +143,12 @@ export interface Attempt {
   epoch: number
   /** The lowest epoch that others would report for. */
   floor: number
+  /** How often each member answered and then did not report. */
+  late: Record<Id, number>
+  /** How often all members were asked again, because their answers were old. */
+  rounds: number
+  /** How long the last member took to answer. */
+  roundTrip: number
   reports: Record<Id, Report>
   /** When the last member had reported or was over. */
   completeAt: number | null
@@ -200,6 +212,9 @@ export function newMeeting(
     begunAt: Number.NEGATIVE_INFINITY,
     heardOfChangeAt: now,
     frozenBy: null,
+    reported: dictionary(),
+    givenUp: dictionary(),
+    tried: 0,
     lookedAt: now,
     namedSince: null,
     telling: null,

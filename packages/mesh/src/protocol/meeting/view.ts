@@ -141,6 +141,7 @@ export function onView(handling: MeetingHandling, from: Id, { record }: MessageO
     meeting.begunAt = now
     meeting.heardOfChangeAt = now
     meeting.frozenBy = null
+    meeting.reported = dictionary()
     meeting.namedSince = null
     meeting.reasonSince = null
     // This view serves whatever reason there was for another one.

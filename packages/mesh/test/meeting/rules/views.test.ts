@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
 import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
-import { MeetingScript } from '../script.ts'
+import { LEASE, MeetingScript } from '../script.ts'
 import { cutOff, met, provenBy } from './proof.ts'
 
 const isDecision = (call: Call) => call.do === 'cas' && call.cell === VIEW
@@ -211,6 +211,101 @@ describe('M6 freeze', () => {
   })
 })
 
+describe('M6 thaw', () => {
+  /** `a` proposes, and `c` has answered but does not report. */
+  function waiting(rules: MeetingRules = SOUND_MEETING): MeetingScript {
+    const script = met(['a', 'b', 'c'], rules)
+    script.passes = (from, _, { type }) => from !== 'c1' || type !== 'report'
+    script.do('a', { kind: 'renew' })
+    expect(script.meeting('a').attempt?.stage).toBe('freezing')
+    return script
+  }
+
+  test('M6: nobody stays frozen for a member that was killed between its answer and its report', () => {
+    const script = waiting()
+    script.request('b', 'L')
+    expect(script.holds('b', 'L')).toEqual([])
+    script.kill('c')
+    script.do('a', { kind: 'disconnected', peer: 'c1' })
+    expect(script.meeting('a').attempt?.stage).toBe('probing')
+    expect(script.holds('b', 'L')).toHaveLength(1)
+    script.pass(14)
+    expect(script.members).toEqual(['a1', 'b1'])
+    expect(script.holds('b', 'L')).toHaveLength(1)
+    expect(script.of('b', 'lost')).toEqual([])
+  })
+
+  test('M6: nor if no connection has ended: then for a twentieth of a lease', () => {
+    const script = waiting()
+    script.request('b', 'L')
+    script.kill('c')
+    script.now += LEASE / 20
+    script.do('a', { kind: 'wake' })
+    expect(script.holds('b', 'L')).toHaveLength(1)
+  })
+
+  test('M6: a member that is only slow is waited for longer with each attempt', () => {
+    const script = waiting()
+    script.pass(4)
+    expect(script.said('a1', 'thaw').length).toBeGreaterThan(3)
+    script.passes = () => true
+    script.pass(2)
+    expect(script.begun['c']).toBe(script.view?.epoch)
+    expect(script.view?.epoch).toBeGreaterThan(1001)
+  })
+
+  test('M6: what callers did meanwhile happens when it thaws', () => {
+    const script = met(['a', 'b', 'c'])
+    script.request('b', 'L')
+    script.request('a', 'L')
+    script.passes = (from, _, { type }) => from !== 'c1' || type !== 'report'
+    script.do('a', { kind: 'renew' })
+    script.release('b', 'L')
+    script.request('b', 'L')
+    expect([script.holds('a', 'L'), script.holds('b', 'L')]).toEqual([[], []])
+    script.do('a', { kind: 'disconnected', peer: 'c1' })
+    expect([script.holds('a', 'L').length, script.holds('b', 'L').length]).toEqual([1, 0])
+    script.passes = () => true
+    script.release('a', 'L')
+    script.pass(1)
+    expect(script.holds('b', 'L')).toHaveLength(1)
+  })
+
+  test('M6: a FREEZE that THAW has overtaken freezes nobody', () => {
+    const script = waiting()
+    const { epoch = 0 } = script.meeting('a').attempt ?? {}
+    script.kill('c')
+    script.do('a', { kind: 'disconnected', peer: 'c1' })
+    script.receive('b1', 'a1', { type: 'freeze', epoch })
+    script.request('b', 'L')
+    expect(script.holds('b', 'L')).toHaveLength(1)
+  })
+
+  provenBy('thaws-though-reported', 'M6: a node that reported to another proposer stays frozen', (rules) => {
+    const script = waiting(rules)
+    const { epoch = 0 } = script.meeting('a').attempt ?? {}
+    script.receive('b1', 'x1', { type: 'freeze', epoch })
+    script.receive('b1', 'a1', { type: 'thaw', epoch })
+    script.request('b', 'L')
+    expect(script.holds('b', 'L')).toEqual([])
+  })
+
+  provenBy('gives-up-a-decision', 'M6: a proposer that may have decided gives nothing up', (rules) => {
+    const script = deciding(['a', 'b'], rules)
+    script.under('a', 'cas', VIEW).loseAnswer()
+    script.do('a', { kind: 'leave' })
+    expect(script.said('a1', 'thaw')).toEqual([])
+  })
+
+  provenBy('tries-an-epoch-again', 'M6: an epoch that was given up is not tried again', (rules) => {
+    const script = waiting(rules)
+    const { epoch = 0 } = script.meeting('a').attempt ?? {}
+    script.do('a', { kind: 'disconnected', peer: 'c1' })
+    script.do('a', { kind: 'receive', from: 'c1', message: { type: 'here', session: 'c1' } })
+    expect(script.meeting('a').attempt?.epoch).toBeGreaterThan(epoch)
+  })
+})
+
 describe('M7 decide', () => {
   test('M7: not before every member has reported or its lease is over', () => {
     const script = met(['a', 'b', 'c'])
@@ -254,10 +349,10 @@ describe('M7 decide', () => {
       script.do('a', { kind: 'renew' })
       const row = { ...script.row('b1'), sealed: true }
       script.scribble(rowOf('b1'), JSON.stringify(row))
-      script.pass(4, 'a')
+      script.receive('a1', 'x1', { type: 'look', session: 'b1' })
+      expect(script.meeting('a').seen['b1'].sealed).toBe(true)
       script.passes = () => true
-      // What may be lost is said again after one tick, two, and four.
-      script.pass(3, 'a')
+      script.receive('c1', 'a1', { type: 'freeze', epoch: script.meeting('a').attempt?.epoch ?? 0 })
       expect(script.members).toEqual(['a1', 'b1', 'c1'])
       expect(script.nodes['a'].begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
     },
