@@ -127,18 +127,24 @@ async function farAway(options: BenchOptions, latency: string): Promise<void> {
   const { named, processes, callers, times } = options
   const made: FarHandOffs[] = []
   for (const count of processes) {
-    for (const algorithm of named ?? [DEFAULT_ALGORITHM])
-      made.push(await farHandOffs(latency, algorithm, count, times, { callers, readers: 0 }, progress))
+    for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
+      for (const isZoned of [false, true])
+        made.push(
+          await farHandOffs(latency, algorithm, count, times, { callers, readers: 0 }, progress, isZoned),
+        )
+    }
   }
   progress.clear()
   write(`\nlatency ${latency}, ${callersText(callers)}`)
-  write('\n| algorithm | processes | hand-offs/s | messages | zone | its processes | median wait, ms | p99 |')
-  write('|---|---|---|---|---|---|---|---|')
-  for (const { algorithm, processes: count, rate, messages, zones } of made) {
+  write(
+    '\n| algorithm | processes | zones stated | hand-offs/s | to another zone | messages | zone | its processes | median wait, ms | p99 |',
+  )
+  write('|---|---|---|---|---|---|---|---|---|---|')
+  for (const { algorithm, processes: count, isZoned, rate, across, messages, zones } of made) {
     for (const [zone, { ids, p50, p99 }] of zones.entries()) {
       const cells = [zone, ids.join(' '), p50.toFixed(1), p99.toFixed(1)]
       write(
-        `| ${algorithm} | ${count} | ${rate.toFixed(1)} | ${messages.toFixed(1)} | ${cells.join(' | ')} |`,
+        `| ${algorithm} | ${count} | ${isZoned ? 'yes' : 'no'} | ${rate.toFixed(1)} | ${Math.round(100 * across)} % | ${messages.toFixed(1)} | ${cells.join(' | ')} |`,
       )
     }
   }

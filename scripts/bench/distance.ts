@@ -11,8 +11,12 @@ import type { Load } from './talk.ts'
 export interface FarHandOffs {
   readonly algorithm: string
   readonly processes: number
+  /** Whether they state their zones. */
+  readonly isZoned: boolean
   /** Hand-offs a second. */
   readonly rate: number
+  /** The share of the hand-offs that goes to another zone. */
+  readonly across: number
   /** Messages of the algorithm for each hand-off. */
   readonly messages: number
   /** Of each zone: its processes, and how long turns were waited for, in milliseconds. One row where there are no zones. */
@@ -29,13 +33,15 @@ export async function farHandOffs(
   { warmUp, measured }: Times,
   load: Load,
   progress: Progress,
+  isZoned: boolean,
 ): Promise<FarHandOffs> {
-  const what = `${algorithm}, ${processes} processes, ${latency}`
+  const what = `${algorithm}, ${processes} processes, ${latency}${isZoned ? ', with zones' : ''}`
   progress.begins(what)
   const ids = idsOf(processes)
-  const distance = distanceBetween(ids, latencyOption(latency, processes, roundRobin), 1)
+  const distance = distanceBetween(ids, latencyOption(latency, processes, roundRobin), 1, isZoned)
   const wires = await Wires.between(ids, distance)
-  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT }, wires)
+  const stating = (id: string) => distance.stating(id)
+  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT }, wires, stating)
   try {
     const times = { warmUp: LONGER * warmUp, measured: LONGER * measured }
     const all = await fleet.turns(['invoices'], times, load)
@@ -47,7 +53,9 @@ export async function farHandOffs(
       return { ids: members, p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }
     })
     const sent = all.reduce((sum, each) => sum + each.sent, 0)
-    return { algorithm, processes, rate, messages: sent / Math.max(1, changes), zones }
+    const zoneOf = (process: number) => zones.findIndex((zone) => zone.ids.includes(ids[process]))
+    const across = changesOfHands(all, zoneOf) / Math.max(1, changes)
+    return { algorithm, processes, isZoned, rate, across, messages: sent / Math.max(1, changes), zones }
   } finally {
     await fleet.end()
     wires.close()

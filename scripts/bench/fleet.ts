@@ -87,9 +87,15 @@ export class Fleet {
     this.helpers = Array.from({ length: count }, () => startHelper('./mesh-process.ts'))
   }
 
-  /** So many processes, each with one node of a mesh that has a view of all of them. `wires`: by which they find each other. */
-  static async of(count: number, options: JoinOptions, wires: Wires | null = null): Promise<Fleet> {
-    const fleet = new Fleet(count, await joiningOf(count, options, wires))
+  /** So many processes, each with one node of a mesh that has a view of all of them. `wires`: by which they find each other. `own`: what differs. */
+  static async of(
+    count: number,
+    options: JoinOptions,
+    wires: Wires | null = null,
+    own: (id: string) => JoinOptions = () => ({}),
+  ): Promise<Fleet> {
+    const joining = await joiningOf(count, options, wires)
+    const fleet = new Fleet(count, (id, directory) => ({ ...joining(id, directory), ...own(id) }))
     // Until they are loaded.
     await Promise.all(fleet.helpers.map((helper) => helper.ask({ do: 'usage' })))
     const began = performance.now()

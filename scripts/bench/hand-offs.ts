@@ -125,14 +125,14 @@ export async function oneRound(
   }
 }
 
-/** In the order of fences, which is that of the turns: how often the next one is of another process. */
-export function changesOfHands(all: readonly Turns[]): number {
+/** In the order of fences, which is that of the turns: how often the next one is of another process, or of another of what `of` tells apart. */
+export function changesOfHands(all: readonly Turns[], of = (process: number) => process): number {
   const turns = all.flatMap(({ fences }, process) => fences.map((fence) => ({ fence, process })))
   turns.sort((a, b) => a.fence - b.fence)
   let changes = 0
   for (let i = 1; i < turns.length; i += 1) {
     if (turns[i].fence === turns[i - 1].fence) throw new Error(`fence ${turns[i].fence} was given twice`)
-    if (turns[i].process !== turns[i - 1].process) changes += 1
+    if (of(turns[i].process) !== of(turns[i - 1].process)) changes += 1
   }
   return changes
 }

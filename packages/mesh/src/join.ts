@@ -57,7 +57,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly advertise?: string
   /** The address of every node, this one included; `addPeer` adds more. Without peers: a mesh of one. */
   readonly peers?: Readonly<Record<string, string>>
-  /** The nodes that vote on views when the mesh begins. Default: all peers, of more than five the first five by name. */
+  /** The nodes that vote on views when the mesh begins. Default: all peers, of more than five the first five by name, and then spread over zones. */
   readonly voters?: readonly string[]
   /** Where this node keeps what it must not forget. Required with peers. A directory belongs to one node. */
   readonly stateDir?: string
@@ -250,6 +250,7 @@ export function configOf(options: JoinOptions): Config {
     settings: { algorithm, lease: leaseMs, drift: driftFraction },
     localTurns,
     ...zoneFrom(options.zone, env['TURNWISE_ZONE']),
+    ...(options.voters === undefined && { spreadsVoters: true }),
     // Alone there is no other node that could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
     ...(options.genesis !== undefined && { firstEpoch: options.genesis.epoch }),

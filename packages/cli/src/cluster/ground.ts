@@ -58,7 +58,12 @@ async function named(ids: readonly string[], distance: Distance | null, crew: Cr
     place: null,
     engine: null,
     env: {},
-    joining: (id, firstStart) => ({ ...wires.addresses(id), stateDir: join(crew.directory, id), firstStart }),
+    joining: (id, firstStart) => ({
+      ...wires.addresses(id),
+      ...distance?.stating(id),
+      stateDir: join(crew.directory, id),
+      firstStart,
+    }),
     move: (id) => wires.move(id),
     cut(ids) {
       for (const [from, to, relay] of wires) {

@@ -37,7 +37,10 @@ export interface Beat {
 }
 
 /** What a member joins. Of peers: by the address at which it finds each, its own is where it listens, the others' are relays. */
-export type Joining = Pick<JoinOptions, 'at' | 'mesh' | 'listen' | 'peers' | 'stateDir' | 'firstStart'>
+export type Joining = Pick<
+  JoinOptions,
+  'at' | 'mesh' | 'listen' | 'peers' | 'stateDir' | 'firstStart' | 'zone'
+>
 
 /** What a member is started with. */
 export interface MemberOptions {

@@ -11,12 +11,19 @@ export interface Distance {
   readonly text: string
   /** The members of each zone, zone 0 first; null if the latency knows no zones. */
   readonly zones: readonly (readonly string[])[] | null
+  /** What a member states to `join` about where it is. */
+  stating(id: string): { readonly zone?: string }
   /** Milliseconds from one member to another, drawn anew with every call. */
   delay(from: string, to: string): () => number
 }
 
-/** A unit of time is a millisecond. */
-export function distanceBetween(ids: readonly string[], latency: Latency, seed: number): Distance {
+/** A unit of time is a millisecond. `tells`: whether the members are told their zones. */
+export function distanceBetween(
+  ids: readonly string[],
+  latency: Latency,
+  seed: number,
+  tells = true,
+): Distance {
   const { text, between } = latency
   const zones =
     between === undefined
@@ -27,6 +34,10 @@ export function distanceBetween(ids: readonly string[], latency: Latency, seed: 
   return {
     text,
     zones,
+    stating(id) {
+      const zone = zones?.findIndex((members) => members.includes(id)) ?? -1
+      return zone === -1 || !tells ? {} : { zone: `zone-${zone}` }
+    },
     delay(from, to) {
       const law = lawOf(latency, ids.indexOf(from), ids.indexOf(to), ids.length)
       const random = randomStream(seed, `${from} to ${to}`)

@@ -239,6 +239,10 @@ describe('lock, status and locks', () => {
       '--timeout: "30" is not a time to wait: a number with ms, s, m or h, such as 30s, at most 596h',
     ],
     [
+      'lock x --priority high --socket s -- true',
+      '--priority: "high" is not a priority: a whole number, -9007199254740991 or more',
+    ],
+    [
       'lock x --permits 0 --socket s -- true',
       '--permits: "0" is not a number of permits: a whole number, 1 to 64',
     ],

@@ -6,6 +6,7 @@ import type { PromiseMessage } from './messages.ts'
 import { type Id, type Member, type Roster, sameSession, type Voter } from './record.ts'
 import { rules } from './rules.ts'
 import { type Handling, isFrozen, isLive, type Node, type Order } from './state.ts'
+import { spreadVoters } from './zones.ts'
 
 /** R23 */
 export function wishForVoters(handling: Handling, wanted: readonly Id[]): void {
@@ -61,14 +62,18 @@ export function orderOfFirstStart({ config, durable }: Node): Order | null {
 export function votersAfter(
   promises: readonly [Id, PromiseMessage][],
   highest: Roster,
-): Pick<Roster, 'voters' | 'oldVoters' | 'since'> {
+  spreads = false,
+): Pick<Roster, 'voters' | 'oldVoters' | 'since' | 'isChosen'> {
   const { voters, oldVoters, members, epoch } = highest
-  const since = highest.since === undefined ? {} : { since: highest.since }
+  const since = {
+    ...(highest.since !== undefined && { since: highest.since }),
+    ...(highest.isChosen && { isChosen: true as const }),
+  }
   const hasBegun = ({ session }: Member) =>
     promises.some(([, promise]) => promise.begun === epoch && sameSession(promise.session, session))
   if (oldVoters !== null) {
     return rules.isSettled(members, hasBegun)
-      ? { voters, oldVoters: null, since: keepingRules.era(epoch, highest.since) }
+      ? { ...since, voters, oldVoters: null, since: keepingRules.era(epoch, highest.since) }
       : { voters, oldVoters, ...since }
   }
   const current = (id: Id) =>
@@ -82,13 +87,20 @@ export function votersAfter(
   const wishes = promises.flatMap(([, { wish }]) => (wish === null ? [] : [wish]))
   const ids = voters.map(({ id }) => id)
   // A wish waits until all voters that it names are known. Otherwise the change could end with too few voters.
-  const granted = wishes.find((wish) => !isSame(wish, ids) && set(wish).length === wish.length) ?? ids
-  const wanted = set(granted)
+  const isKnown = (wish: readonly Id[]) => !isSame(wish, ids) && set(wish).length === wish.length
+  const granted = wishes.find(isKnown)
+  const spread = spreads ? spreadVoters(highest) : null
+  const wanted = set(granted ?? (spread !== null && isKnown(spread) ? spread : ids))
   const isChange = !isSame(wanted.map(written), voters.map(written))
   const isKnownChosen = promises.some(([, { begun }]) => begun === epoch)
   if (!isChange || !isKnownChosen) return { voters, oldVoters, ...since }
   // In a joint view a majority of the old voters answers, too. So it knows as much as they did.
-  return { voters: wanted, oldVoters: rules.oldVoters(voters), ...since }
+  return {
+    voters: wanted,
+    oldVoters: rules.oldVoters(voters),
+    ...since,
+    ...(granted !== undefined && { isChosen: true as const }),
+  }
 }
 
 /** Whether the voters are a reason to change the view: R20, R23. */
@@ -107,6 +119,7 @@ export function wantsOtherVoters({ node, now }: Handling, view: Roster): boolean
   const wishes = [
     node.wish,
     ...members.map(({ id }) => (isLive(node, id, now) ? node.heard[id]?.wish : null)),
+    ...(node.config.spreadsVoters ? [spreadVoters(view)] : []),
   ]
   return (
     isReplaced ||

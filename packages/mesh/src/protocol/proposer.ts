@@ -296,7 +296,7 @@ function nextRecord(handling: Handling, proposal: Proposal, highest: Roster): Vi
   }
   return {
     epoch: proposal.epoch,
-    ...votersAfter(promises, highest),
+    ...votersAfter(promises, highest, node.config.spreadsVoters),
     members: rules.members(taken.map(memberOf), highest),
     table,
     settings: node.config.settings,

@@ -85,6 +85,8 @@ export interface Roster {
    * These voters may not know what was remembered before it.
    */
   readonly since?: number
+  /** A caller chose the voters (R23). Otherwise they are spread over zones. */
+  readonly isChosen?: true
 }
 
 export interface ViewRecord extends Roster {

@@ -28,6 +28,8 @@ export interface Config {
   readonly localTurns?: number
   /** Which members are near this node: those that state the same zone. */
   readonly zone?: string
+  /** Whether voters are spread over zones, as long as no caller has chosen others. */
+  readonly spreadsVoters?: boolean
   /** An estimate, for R8's "freeze late" and for how long a proposer waits for slower nodes. Liveness only. */
   readonly roundTrip: number
   /** R26: the lowest epoch of a first view. If earlier epochs are unknown: 2^35 plus the seconds since 1970. */

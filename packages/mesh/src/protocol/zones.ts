@@ -39,3 +39,34 @@ export function placesOfSeats(places: readonly number[] | null, permits: number)
   if (places === null || permits === 1) return places
   return Array.from({ length: places.length * permits }, (_, seat) => get(places, Math.floor(seat / permits)))
 }
+
+/**
+ * Voters that are spread over zones more evenly than those of the view; null if there are none, or if a caller chose the voters. As many vote
+ * as before, taken from the zones by turns, and those that vote already first. Voters move only if the largest share of a zone falls by it, and
+ * while all of them are members: of others the zone is unknown.
+ */
+export function spreadVoters(view: Roster): readonly Id[] | null {
+  const { members, voters, oldVoters } = view
+  const zones = zonesIn(view)
+  if (oldVoters !== null || view.isChosen || zones.size === 0) return null
+  const zoneOf = (id: Id) => zones.get(id) ?? ''
+  const ids = voters.map(({ id }) => id)
+  if (!ids.every((id) => members.some((member) => member.id === id))) return null
+  const votesIn = (zone: string, among: readonly Id[]) => among.filter((id) => zoneOf(id) === zone).length
+  const names = [...new Set(members.map(({ id }) => zoneOf(id)))].toSorted(
+    (a, b) => votesIn(b, ids) - votesIn(a, ids) || (a < b ? -1 : 1),
+  )
+  const rank = (id: Id) => (ids.includes(id) ? 0 : 1)
+  const lines = names.map((zone) =>
+    members
+      .flatMap(({ id }) => (zoneOf(id) === zone ? [id] : []))
+      .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)),
+  )
+  const longest = Math.max(...lines.map(({ length }) => length))
+  const byTurns = Array.from({ length: longest }, (_, turn) =>
+    lines.flatMap((line) => line.slice(turn, turn + 1)),
+  )
+  const wanted = byTurns.flat().slice(0, ids.length)
+  const share = (among: readonly Id[]) => Math.max(...names.map((zone) => votesIn(zone, among)))
+  return share(wanted) < share(ids) ? wanted : null
+}

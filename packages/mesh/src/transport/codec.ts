@@ -139,6 +139,10 @@ const served = where(name, (key) => permitsOf(key) <= MOST_SEATS, 'there is no s
 const ballot = text(0, LONGEST_BALLOT)
 const age = measure(0, LONGEST_TIME)
 const mode = oneOf('exclusive', 'shared', 'update')
+const only =
+  <T>(expected: T): Check<T> =>
+  (value) =>
+    value === expected ? null : `${shown(value)} is not ${shown(expected)}`
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 
@@ -160,7 +164,7 @@ const voters = where(
   'it is empty or contains an id twice',
 )
 
-function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
+function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since' | 'isChosen'>> {
   return {
     epoch,
     voters,
@@ -170,10 +174,14 @@ function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since'>> {
   }
 }
 
-/** Most meshes never change their voters, so `since` is rare. */
-const since = { since: epoch }
+/** Most meshes never change their voters, so these are rare. */
+const sinceThen = { since: epoch, isChosen: only<true>(true) }
 const roster = rosterWith(lease)
-const record = fields<ViewRecord, 'since'>({ ...roster, table: mapOf(served, listOf(holder)) }, 0, since)
+const record = fields<ViewRecord, 'since' | 'isChosen'>(
+  { ...roster, table: mapOf(served, listOf(holder)) },
+  0,
+  sinceThen,
+)
 /** A view that was decided at a register has no voters, and names the addresses of its members. */
 const address = text(0, LONGEST_NAME)
 const attending = fields<Omit<Member, 'mark' | 'address'> & Required<Pick<Member, 'address'>>, 'zone'>(
@@ -181,7 +189,7 @@ const attending = fields<Omit<Member, 'mark' | 'address'> & Required<Pick<Member
   0,
   { zone },
 )
-const meetingRecord = fields<Omit<ViewRecord, 'since'>>({
+const meetingRecord = fields<Omit<ViewRecord, 'since' | 'isChosen'>>({
   ...roster,
   voters: listOf(fields<Voter>({ id, voterId: id }), 0),
   members: where(
@@ -214,7 +222,7 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   voterId: id,
   k: whole(0),
   promised,
-  accepted: orNull(fields<Roster, 'since'>(rosterWith(anyLease), 0, since)),
+  accepted: orNull(fields<Roster, 'since' | 'isChosen'>(rosterWith(anyLease), 0, sinceThen)),
   longest: anyLease,
 })
 
@@ -235,7 +243,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
         ballot,
         session,
         mark,
-        accepted: orNull(fields<Roster, 'since'>(roster, 0, since)),
+        accepted: orNull(fields<Roster, 'since' | 'isChosen'>(roster, 0, sinceThen)),
         begun: orNull(epoch),
         holds: mapOf(served, listOf(claim, MOST_SEATS)),
         wish,

@@ -69,6 +69,7 @@ export function newVoters(plan: Plan, ids: readonly string[]): Voter[] {
       settings: { algorithm, lease: LEASE * (plan.leases[i] ?? 1), drift },
       localTurns: 16,
       roundTrip: 4,
+      ...(plan.zones > 0 && { spreadsVoters: true }),
     },
     disk: blank(`${id}1`),
     disks: 1,

@@ -57,7 +57,9 @@ const holders = fc.array(fc.record({ id, seat, mode, fence }), { maxLength: 3 })
 /** Most were never changed. */
 const since = fc
   .option(epoch, { nil: undefined })
-  .map((value) => (value === undefined ? {} : { since: value }))
+  .map((value) =>
+    value === undefined ? {} : { since: value, ...(value % 2 === 0 && { isChosen: true as const }) },
+  )
 const rosterOrSince = fc.tuple(fc.record(roster), since).map(([each, when]) => ({ ...each, ...when }))
 const record = fc
   .tuple(rosterOrSince, fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }))

@@ -21,6 +21,7 @@ interface LockOptions extends WaitingOptions {
   readonly shared?: true
   readonly steal?: true
   readonly permits?: string
+  readonly priority?: string
 }
 
 /** As many as a semaphore has. */
@@ -45,6 +46,12 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
         '--permits <count>',
         `a semaphore: how many are inside together, 1 to ${MOST_PERMITS}`,
       ).conflicts('shared'),
+    )
+    .addOption(
+      new Option(
+        '--priority <number>',
+        'go before those that wait with a lower number, at any node (default: 0)',
+      ).conflicts('permits'),
     )
   holderOptions(command, 'the lock')
     .addHelpText('after', HELP)
@@ -109,18 +116,23 @@ function plain(name: string, what: string): Wanted {
 }
 
 function lockWanted(name: string, options: LockOptions): Wanted {
-  const { shared, steal, permits } = options
+  const { shared, steal, permits, priority } = options
   const wanted: Wanted = {
     ...plain(name, 'a lock'),
     ...waitFrom(options),
     mode: shared ? 'shared' : 'exclusive',
     ...(steal && { how: 'steal' }),
+    ...(priority !== undefined && { priority: given('--priority', priority, () => priorityFrom(priority)) }),
   }
   if (permits === undefined) return wanted
   const count = given('--permits', permits, () =>
     wholeNumber(permits, 'a number of permits', 1, MOST_PERMITS),
   )
   return { ...wanted, what: 'semaphore', permits: count }
+}
+
+function priorityFrom(text: string): number {
+  return wholeNumber(text, 'a priority', Number.MIN_SAFE_INTEGER)
 }
 
 /** As flock has it: no time to wait is not to wait. */
@@ -171,6 +183,7 @@ Examples:
   turnwise lock nightly --at ./locks -- ./backup.sh
   turnwise lock backup --timeout 30s --socket /run/turnwise/socket -- pg_dump -f dump.sql shop
   turnwise lock report --shared --config node.json -- sh -c 'make report FENCE=$TURNWISE_FENCE'
+  turnwise lock hotfix --priority 10 --socket /run/turnwise/socket -- ./deploy.sh
   turnwise lock nightly --no-wait --socket /run/turnwise/socket -- ./nightly.sh
   turnwise lock downloads --permits 4 --socket /run/turnwise/socket -- ./download.sh
   turnwise lock nightly --info '{"job":4711}' --at ./locks -- ./nightly.sh

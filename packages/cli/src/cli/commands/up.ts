@@ -33,6 +33,7 @@ interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly strin
   readonly lease: string
   readonly names: string
   readonly latency?: string
+  readonly zones: boolean
   readonly for?: string
   readonly seed: string
   readonly page: string | false
@@ -71,6 +72,10 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .option(
       '--latency <law>',
       'let bytes between nodes take their time, in ms: one-datacentre, three-zones, three-continents, a law or FILE.json',
+    )
+    .option(
+      '--no-zones',
+      'with --latency: the nodes do not tell each other their zones, and turns do not stay near',
     )
     .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
     .option('--seed <number>', 'the random seed for how long each node thinks and holds', '1')
@@ -131,7 +136,7 @@ function sessionFrom(options: UpOptions): Asked {
     ...settings,
     names,
     algorithm,
-    distance: options.latency === undefined ? null : distanceFrom(options.latency, settings),
+    distance: options.latency === undefined ? null : distanceFrom(options.latency, settings, options.zones),
     for: end === undefined ? null : given('--for', end, () => durationWithin(end, SECOND, DAY)),
     faults,
     record: record === undefined ? null : given('--record', record, () => recordDirectory(record)),
@@ -144,6 +149,7 @@ const LEASE_IN_WAYS = 4
 function distanceFrom(
   text: string,
   { ids, place, lease, seed }: Pick<Asked, 'ids' | 'place' | 'lease' | 'seed'>,
+  tells: boolean,
 ) {
   const latency = latencyOption(text, ids.length, roundRobin)
   if (place !== null)
@@ -151,7 +157,7 @@ function distanceFrom(
       `--latency ${text}: nodes that meet at a place dial each other directly, so leave --at out`,
     )
   const least = LEASE_IN_WAYS * longestWay(latency)
-  if (lease >= least) return distanceBetween(ids, latency, seed)
+  if (lease >= least) return distanceBetween(ids, latency, seed, tells)
   throw new InvalidInput(
     `--latency ${text}: a message takes up to ${durationText(least / LEASE_IN_WAYS)}, so give --lease ${Math.ceil(least)}ms or more`,
   )
@@ -310,7 +316,7 @@ at unless --allow-faults is given; beyond 127.0.0.1 its address has a token, wit
 
 --latency: nodes belong to zones in turn (a zone 0, b zone 1, …), or as a file says that has zones and of:
 { "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]], "of": [0, 0, 1, 1, 1] }. The report tells
-hand-offs a second, and how long each zone waited.
+hand-offs a second, and how long each zone waited. The nodes state their zones, so turns stay near for a while; with --no-zones they do not.
 
 Times of --kill, --pause and --cut count from the moment when all nodes are in one view.
 
