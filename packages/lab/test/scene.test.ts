@@ -40,6 +40,8 @@ describe('the topology', () => {
     ['central-coordinator', { nodes: 6, entries: 6 }, 0],
     ['helary-plouzeau-raynal', { nodes: 6, entries: 6, topology: 'random:7' }, 0],
     ['raymond-k', { nodes: 5, entries: 10 }, 0],
+    ['composed', { nodes: 7, entries: 7, set: ['zones=3'] }, 0],
+    ['token-queue', { nodes: 4, entries: 6, set: ['zones=3', 'passes=9'] }, 0],
   ] as const)('%s at its second entry', async (algorithm, changes, between) => {
     const run = watched({ algorithm, ...changes })
     const position = nextEntry(run.recording, nextEntry(run.recording, 0))

@@ -1,5 +1,6 @@
 import { calm } from './calm.ts'
 import { controlToken } from './control-token.ts'
+import { coordinatorsDay } from './coordinator.ts'
 import type { Lesson } from './lesson.ts'
 import { lostToken, twoTokens } from './recovery.ts'
 import lamportOrder from './runs/lamport-order.trace?raw'
@@ -344,4 +345,5 @@ export const lessons: readonly Lesson[] = [
     ],
   },
   controlToken,
+  coordinatorsDay,
 ]

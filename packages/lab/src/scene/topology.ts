@@ -10,6 +10,7 @@ import type { Layout, Point } from './layout.ts'
 import type { Mark } from './legend.ts'
 import { diamond, MOST_NAMED, nodeShape, ticketShape } from './node-shape.ts'
 import { round, type Shape, shape } from './shape.ts'
+import { zoneShapes } from './zones.ts'
 
 /** Everything that the picture of a moment needs. */
 export interface Stage {
@@ -34,7 +35,7 @@ export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
   const beliefs = moment.nodes.filter(({ state, status }) => state !== null && status !== 'absent')
   const pointers = beliefs.flatMap(({ node, state }) => pointersOf(protocol, node, state as object))
   return [
-    shape('g', 'hulls', { className: 'hulls' }, hullShapes(stage)),
+    shape('g', 'hulls', { className: 'hulls' }, [...zoneShapes(stage.setup, layout), ...hullShapes(stage)]),
     shape('g', 'links', { className: 'links' }, linkShapes(stage)),
     shape('g', 'pointers', { className: 'pointers' }, pointerShapes(pointers, layout)),
     shape(
