@@ -104,7 +104,7 @@ function comeForward(node: State, here: Here<Message, Options>, at: number): voi
   const { options } = here.setup
   if (at === 0 && get(node.queue, 0).passed === options.passes) return
   const own = takeOut(node, here, at)
-  node.queue.unshift(unpassable(own, options))
+  node.queue = [unpassable(own, options), ...node.queue]
 }
 
 /** The same place, for a node that is next already. Field by field for speed: every token that comes passes here. */

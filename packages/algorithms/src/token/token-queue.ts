@@ -152,7 +152,10 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
     node.level = priority
     if (node.fence !== null) {
       here.because?.('node {self} has the token, and takes its place in line')
-      node.queue.push(placeOf(here.self, mayNeed(mode), priority))
+      const own = placeOf(here.self, mayNeed(mode), priority)
+      // A list that grows from nothing takes room for many, and most lines have one place.
+      if (node.queue.length === 0) node.queue = [own]
+      else node.queue.push(own)
       return serve(node, here)
     }
     // A request that was taken back is still out, and does for this one.

@@ -9,10 +9,14 @@ export class Pace {
   #step = ONE_TICK
   #isLong = false
   #isAlive = true
+  readonly #isHasty: () => boolean
+  #lookIsDue = false
 
-  constructor(tick: number, due: () => void) {
+  /** `isHasty`: whether there is something to do before the end of a long step. */
+  constructor(tick: number, due: () => void, isHasty: () => boolean = () => false) {
     this.#tick = tick
     this.#due = due
+    this.#isHasty = isHasty
   }
 
   /** Whether the next step is longer than a tick. */
@@ -33,6 +37,21 @@ export class Pace {
     this.#arm(step.tenths)
   }
 
+  /**
+   * Something has happened during a step. If the step is long, it looks whether there is something to do: once for all events of a
+   * turn, because the lease thread hands over several messages at once.
+   */
+  look(): void {
+    if (!this.#isLong || this.#lookIsDue) return
+    this.#lookIsDue = true
+    queueMicrotask(this.#looked)
+  }
+
+  readonly #looked = (): void => {
+    this.#lookIsDue = false
+    if (this.#isLong && this.#isHasty()) this.quicken()
+  }
+
   /** There is something to do after all, so the next step ends after one tick. */
   quicken(): void {
     this.#isLong = false
@@ -46,6 +65,7 @@ export class Pace {
   }
 
   stop(): void {
+    this.#isLong = false
     clearTimeout(this.#timer)
   }
 

@@ -87,7 +87,7 @@ export class Runner {
       this.#attendance?.start(id, config, clock.now()) ??
       start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
     this.node = node
-    this.#pace = new Pace(tickOf(node), this.#due)
+    this.#pace = new Pace(tickOf(node), this.#due, () => this.#nextStep(this.at) === ONE_TICK)
     this.#perform(effects)
   }
 
@@ -169,7 +169,7 @@ export class Runner {
       if (done > 0) this.#events.splice(0, done)
       this.#isHandling = false
     }
-    if (this.#pace.isLong && this.#nextStep(this.at) === ONE_TICK) this.#pace.quicken()
+    this.#pace.look()
     if (this.#roomIsAwaited && hasRoom(this.node)) {
       this.#roomIsAwaited = false
       this.#watcher.eased?.()

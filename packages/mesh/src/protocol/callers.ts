@@ -38,7 +38,8 @@ export function request(handling: Handling, name: string, caller: Caller): void 
     local.waiting.splice(before, 0, waiting)
     if (takeHere(handling, name, local)) return
     announceTheft(handling, name)
-  } else standInLine(handling, name, local.waiting, waiting)
+  } else if (local.waiting.length === 0) local.waiting = [waiting]
+  else standInLine(handling, name, local.waiting, waiting)
   advance(handling, name, local)
 }
 

@@ -108,9 +108,8 @@ export function localName(node: Node, name: string): LocalName {
   node.used.add(name)
   const known = node.names.get(name)
   if (known !== undefined) return known
-  const permits = permitsOf(name)
-  const seats: Seat[] = []
-  while (seats.length < permits) seats.push(newSeat())
+  // Not by `push`, here and for other lists of a name: a list that grows from nothing takes room for seventeen.
+  const seats = Array.from({ length: permitsOf(name) }, newSeat)
   const local: LocalName = { waiting: [], seats }
   wakeName(node, name, local)
   node.names.set(name, local)
@@ -150,9 +149,10 @@ export function heldByTable(handling: Handling, name: string, local: LocalName, 
   return isOwn ? openInstance(handling, name, local, seat) : null
 }
 
-/** The `Here` of one instance's handlers, made once for it. `handling` is the event being handled. */
+/** The `Here` of one instance's handlers, made once for it. */
 class Place implements Here {
-  handling: Handling
+  /** The event being handled; null between events, because there are as many places as names. */
+  handling: Handling | null = null
   readonly self: number
   readonly setup: Setup
   readonly algorithm: AnyAlgorithm
@@ -165,7 +165,6 @@ class Place implements Here {
 
   constructor(handling: Handling, name: string, instance: Instance, seat: number) {
     const { algorithm, setup, ids, permits } = worldFor(handling, handling.node.begun as ViewRecord, name)
-    this.handling = handling
     this.self = ids.indexOf(handling.node.id) * permits + seat
     this.setup = setup
     this.algorithm = algorithm
@@ -174,6 +173,10 @@ class Place implements Here {
     this.#seat = seat
     this.#ids = ids
     this.#permits = permits
+  }
+
+  get #present(): Handling {
+    return this.handling ?? impossible(`no event is handled for ${this.#name}`)
   }
 
   /** The process number of a member's seat. */
@@ -190,9 +193,10 @@ class Place implements Here {
       to: to % this.#permits,
       message,
     } as const
-    const { node, between } = this.handling
+    const handling = this.#present
+    const { node, between } = handling
     if (id === node.id) between.push({ epoch: node.begun?.epoch ?? 0, payload })
-    else sendOnLink(this.handling, id, payload)
+    else sendOnLink(handling, id, payload)
   }
 
   sendToOthers(message: Message): void {
@@ -226,7 +230,7 @@ class Place implements Here {
   random(bound: number): number {
     const draw = this.instance.draws ?? 0
     this.instance.draws = draw + 1
-    const chance = randomStream(this.handling.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}\n${draw}`)
+    const chance = randomStream(this.#present.node.begun?.epoch ?? 0, `${this.#name}\n${this.self}\n${draw}`)
     return chance.below(bound)
   }
 }
@@ -295,6 +299,7 @@ function finish(place: Place): void {
   while (place.steps.length > 0) {
     place.algorithm.proceed?.(place.instance.state, place, place.steps.shift() as string)
   }
+  place.handling = null
 }
 
 /** A name is used again. Its instances get their states back. */

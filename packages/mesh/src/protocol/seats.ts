@@ -135,7 +135,9 @@ export function handOn(
 function letIn(handling: Handling, name: string, local: LocalName, seat: Seat, fence: Fence): void {
   const { node, effects, now } = handling
   const caller = local.waiting.shift() as Waiting
-  seat.holds.push(holdOf(caller, fence, now))
+  const hold = holdOf(caller, fence, now)
+  if (seat.holds.length === 0) seat.holds = [hold]
+  else seat.holds.push(hold)
   node.holding += 1
   effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
   if (caller.steals) endTheft(handling, name, local)

@@ -36,3 +36,33 @@ test('a step that is cut short ends in a tick, and counts what has passed', () =
   expect(pace.passed(50 * TICK)).toBe(5)
   pace.stop()
 })
+
+test('events of a turn look once whether a long step must be cut short', async () => {
+  let looks = 0
+  let isHasty = false
+  const pace = new Pace(
+    TICK,
+    () => {},
+    () => {
+      looks += 1
+      return isHasty
+    },
+  )
+  pace.next(ONE_TICK, 0)
+  pace.look()
+  await Promise.resolve()
+  expect(looks).toBe(0)
+  pace.next({ ticks: 5, tenths: 5 }, TICK)
+  for (let event = 0; event < 3; event += 1) pace.look()
+  await Promise.resolve()
+  expect([looks, pace.isLong]).toEqual([1, true])
+  isHasty = true
+  pace.look()
+  await Promise.resolve()
+  expect([looks, pace.isLong]).toEqual([2, false])
+  pace.next({ ticks: 5, tenths: 5 }, 2 * TICK)
+  pace.look()
+  pace.stop()
+  await Promise.resolve()
+  expect([looks, vi.getTimerCount()]).toEqual([2, 0])
+})
