@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { joinNode } from '../packages/mesh/dist/join.js'
+import type { Held } from '../packages/mesh/dist/locks/held.js'
 import { DEFAULT_ALGORITHM } from '../packages/mesh/dist/protocol/serving.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { type FarHandOffs, farHandOffs } from './bench/distance.ts'
@@ -65,10 +66,28 @@ async function again({ named, times }: BenchOptions): Promise<void> {
   }
 }
 
+/** Names that are held at the same time. */
+async function heldMemory(names: readonly string[]): Promise<void> {
+  const mesh = await joinNode({ lease: PATIENT })
+  const before = heap()
+  const held: Held[] = []
+  for (const name of names) {
+    held.push(await mesh.locks.acquire(name))
+    if (held.length % 10_000 === 0) await new Promise(setImmediate)
+  }
+  print(
+    `${thousands(held.length)} names held`,
+    `${Math.round((heap() - before) / held.length)} bytes each`,
+    '',
+  )
+  await mesh.leave()
+}
+
 /** Names that were used once. */
 async function memory(): Promise<void> {
-  const mesh = await joinNode()
   const names = Array.from({ length: NAMES }, (_, i) => `orders/${i}`)
+  await heldMemory(names)
+  const mesh = await joinNode()
   const before = heap()
   const started = performance.now()
   for (let i = 0; i < NAMES; i += 1) {
