@@ -23,11 +23,11 @@ export function resumeView(handling: Handling): void {
   for (const [name, holders] of Object.entries(begun.table)) {
     for (const holder of holders) if (holder.id === id) settleEntry(handling, name, holder.seat)
   }
-  for (const [name, local] of [...node.names]) {
+  for (const [name, local] of node.names) {
     for (const seat of local.seats) settle(handling, name, local, seat)
     node.unasked.add(name)
   }
-  for (const { to } of [...node.tellings]) tellOn(handling, to)
+  for (const { to } of node.tellings) tellOn(handling, to)
   askTheRest(handling)
 }
 

@@ -212,6 +212,7 @@ const messages: Drawn = {
   hello: fc.record({ type: type('hello'), session: id, address, waits: fc.boolean() }),
   here: fc.record({ type: type('here'), session: id }),
   freeze: fc.record({ type: type('freeze'), epoch }),
+  thaw: fc.record({ type: type('thaw'), epoch }),
   report: fc.record(
     { type: type('report'), epoch, session: id, address, begun: fc.option(epoch), holds, zone },
     { noNullPrototype: true, requiredKeys: ['type', 'epoch', 'session', 'address', 'begun', 'holds'] },
