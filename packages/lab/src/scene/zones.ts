@@ -33,7 +33,9 @@ function areaOf(
   const hue = `hue-${zone + 1}`
   return [
     shape('path', `zone ${zone}`, { className: `hull ${hue}`, d, strokeWidth: round(2 * radius + 16) }, [
-      shape('title', 'what', {}, [`zone ${zone}: node${members.length === 1 ? '' : 's'} ${members.join(', ')}`]),
+      shape('title', 'what', {}, [
+        `zone ${zone}: node${members.length === 1 ? '' : 's'} ${members.join(', ')}`,
+      ]),
     ]),
     shape(
       'text',
