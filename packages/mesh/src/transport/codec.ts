@@ -226,6 +226,32 @@ export const durableCheck: Check<Durable> = fields<Durable>({
   longest: anyLease,
 })
 
+const promiseCheck = fields<Omit<PromiseMessage, 'type'>, 'zone'>(
+  {
+    epoch,
+    ballot,
+    session,
+    mark,
+    accepted: orNull(fields<Roster, 'since' | 'isChosen'>(roster, 0, sinceThen)),
+    begun: orNull(epoch),
+    holds: mapOf(served, listOf(claim, MOST_SEATS)),
+    wish,
+  },
+  TAG,
+  { zone },
+)
+const reportCheck = fields<Omit<MessageOf<'report'>, 'type'>, 'zone'>(
+  {
+    epoch,
+    session: id,
+    address,
+    begun: orNull(epoch),
+    holds: mapOf(served, listOf(claim, MOST_SEATS)),
+  },
+  TAG,
+  { zone },
+)
+
 function messageCheck(payload: Check<Payload>): Check<Message> {
   const of = <Type extends Message['type']>(checks: Checks<Omit<MessageOf<Type>, 'type'>>) =>
     fields<Omit<MessageOf<Type>, 'type'>>(checks, TAG)
@@ -237,20 +263,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     gone: of<'gone'>({ session }),
     stale: of<'stale'>({ voterId: id, k: whole(0), promised: anyEpoch, accepted: anyEpoch, mark }),
     prepare: of<'prepare'>({ epoch, ballot, insists: flag }),
-    promise: fields<Omit<PromiseMessage, 'type'>, 'zone'>(
-      {
-        epoch,
-        ballot,
-        session,
-        mark,
-        accepted: orNull(fields<Roster, 'since' | 'isChosen'>(roster, 0, sinceThen)),
-        begun: orNull(epoch),
-        holds: mapOf(served, listOf(claim, MOST_SEATS)),
-        wish,
-      },
-      TAG,
-      { zone },
-    ),
+    promise: promiseCheck,
     refuse: of<'refuse'>({ ballot, promised }),
     install: of<'install'>({ record, ballot }),
     accepted: of<'accepted'>({ epoch, ballot, voterId: id }),
@@ -265,17 +278,7 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     here: of<'here'>({ session: id }),
     freeze: of<'freeze'>({ epoch }),
     thaw: of<'thaw'>({ epoch }),
-    report: fields<Omit<MessageOf<'report'>, 'type'>, 'zone'>(
-      {
-        epoch,
-        session: id,
-        address,
-        begun: orNull(epoch),
-        holds: mapOf(served, listOf(claim, MOST_SEATS)),
-      },
-      TAG,
-      { zone },
-    ),
+    report: reportCheck,
     no: of<'no'>({ epoch, above: epoch }),
     view: of<'view'>({ record: meetingRecord }),
     change: of<'change'>({
