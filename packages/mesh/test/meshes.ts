@@ -74,7 +74,7 @@ export function starter({
   return (id) =>
     assemble({
       id,
-      config: zones[id] === undefined ? config : { ...config, zone: zones[id] },
+      config: Object.hasOwn(zones, id) ? { ...config, zone: zones[id] } : config,
       transport: wrap(transports[ids.indexOf(id)]),
       disk: memoryDisk(),
       timeout,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
 import type { Program } from '../../src/fleet/program.ts'
-import { Workplace } from './processes.ts'
+import { HELLO, Workplace } from './processes.ts'
 
 /** So long that a busy machine does not end it. */
 const LEASE = 10_000
@@ -113,8 +113,7 @@ describe('a daemon', () => {
       )
     })
   }
-  const HELLO = '{"kind":"hello","version":7,"lingers":false,"client":null,"token":null}\n'
-  const hello = { kind: 'hello', version: 7, id: 'alone', lease: LEASE }
+  const hello = { kind: 'hello', version: VERSION, id: 'alone', lease: LEASE }
 
   /** A client that keeps what it holds, however long the test takes. */
   async function beating(): Promise<Client> {
@@ -131,8 +130,8 @@ describe('a daemon', () => {
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', 'it is not JSON'],
     [
       'another version',
-      '{"kind":"hello","version":8,"more":1}\n',
-      'expected version 7 of the protocol, got 8',
+      `{"kind":"hello","version":${VERSION + 1},"more":1}\n`,
+      `expected version ${VERSION} of the protocol, got ${VERSION + 1}`,
     ],
     ['no hello', '{"kind":"status","ticket":1}\n', 'expected a hello first'],
     ['no object', 'null\n', 'null is not an object'],

@@ -8,7 +8,7 @@ import { Agent } from '../../src/agent/agent.ts'
 import { readNodeConfig } from '../../src/agent/config.ts'
 import { DEADLINE } from '../../src/fleet/program.ts'
 import { answerTo, requestOf, statusOf } from '../http/raw.ts'
-import { Workplace } from './processes.ts'
+import { HELLO, Workplace } from './processes.ts'
 
 const place = new Workplace()
 const path = place.path('f/control/socket')
@@ -41,7 +41,6 @@ function said(lines: readonly string[]): Promise<string> {
   })
 }
 
-const HELLO = '{"kind":"hello","version":7,"lingers":false,"client":null,"token":null}\n'
 const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(

@@ -1,11 +1,16 @@
 /** Real processes of the program, three daemons of them on loopback. What is waited for has a deadline. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@turnwise/mesh/daemon/line-client'
+import { VERSION } from '@turnwise/mesh/daemon/words'
 import { bundled, INSTALLED } from '../../../../test/turnwise.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
+
+/** The first line of a client that runs as the user of the daemon. */
+export const HELLO = `${JSON.stringify({ kind: 'hello', version: VERSION, lingers: false, client: null, token: null })}\n`
 
 /** A place for the files of a test, and the end of all processes that it started. */
 export class Workplace {
