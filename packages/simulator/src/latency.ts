@@ -99,9 +99,18 @@ export function sameLatency(law: Law): Latency {
   return { text: writeLaw(law), everywhere: law, links: new Map() }
 }
 
-/** A law for all, or one of the named latencies between zones. The caller reads files. */
+/** A law for all, one of the named latencies between zones, or what a file would say. The caller reads files. */
 export function latencyFrom(text: string, nodes: number, placing: Placing = evenZones): Latency {
+  if (text.startsWith('{')) return { ...latencyFromFile(readJson(text), nodes, placing), text }
   return zoneLatencyNamed(text, nodes, placing) ?? sameLatency(lawFrom(text, LATENCY_FORMS))
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidInput('it begins with { but is not JSON')
+  }
 }
 
 /** All laws that occur. */

@@ -28,6 +28,14 @@ test('a message takes as long as it is from zone to zone', () => {
   expect([lawOf(placed, 0, 3, 4), lawOf(placed, 0, 1, 4)]).toMatchObject([{ value: 2 }, { value: 70 }])
 })
 
+test('a text may say what a file would say, and is kept', () => {
+  const text = '{"zones":[["constant:1","constant:60"],["constant:70","constant:2"]],"of":[1,0,0,1]}'
+  const latency = latencyFrom(text, 4)
+  expect([lawOf(latency, 0, 3, 4), lawOf(latency, 0, 1, 4)]).toMatchObject([{ value: 2 }, { value: 70 }])
+  expect(latency.text).toBe(text)
+  expect(() => latencyFrom('{"zones":', 4)).toThrow('it begins with { but is not JSON')
+})
+
 test.each([
   [{ zones: [] }, 'zones is not a list of rows'],
   [{ zones: [['constant:1'], ['constant:1']] }, 'zones: row 1 is not 2 laws such as "constant:1"'],

@@ -1,4 +1,5 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { LATENCY_FORMS } from '@turnwise/simulator/latency'
 import { useState } from 'react'
 import type { Query } from '../../shell/address.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
@@ -9,7 +10,7 @@ type Wish = keyof typeof DEFAULTS
 const FIELDS: readonly { readonly name: Wish; readonly label: string; readonly hint: string }[] = [
   { name: 'nodes', label: 'Nodes', hint: 'numbers such as 3,5,9' },
   { name: 'load', label: 'Loads', hint: 'light, heavy, poisson:RATE, closed:THINK' },
-  { name: 'latency', label: 'Latency', hint: 'constant:D, uniform:LOW,HIGH, exponential:MEAN' },
+  { name: 'latency', label: 'Latency', hint: LATENCY_FORMS },
   { name: 'entries', label: 'Entries per run', hint: 'the number of entries' },
   { name: 'seed', label: 'First seed', hint: 'the seed of all random draws' },
   { name: 'repeats', label: 'Seeds per point', hint: 'more make the intervals smaller' },

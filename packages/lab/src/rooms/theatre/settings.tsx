@@ -1,8 +1,10 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { listOptions } from '@turnwise/core/options'
+import { LATENCY_FORMS } from '@turnwise/simulator/latency'
 import { memo, type ReactNode, useId } from 'react'
 import { known, playable, RESOURCES_SHOWN, type RunSpec, variants } from '../../run/spec.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
+import { Choice, type Choices, NumberBox, TextBox } from './boxes.tsx'
 import { EXAMPLE, withAlgorithm } from './query.ts'
 
 interface Props {
@@ -30,7 +32,12 @@ const LATENCIES: Choices = [
   ['uniform:0.5,2', '0.5 to 2'],
   ['uniform:0.5,8', '0.5 to 8'],
   ['exponential:2', 'exponential, mean 2'],
+  ['one-datacentre', 'in a datacentre'],
+  ['three-zones', 'between three zones'],
+  ['three-continents', 'between continents'],
 ]
+
+const MATRIX = '{"zones":[["constant:1","constant:60"],["constant:60","constant:1"]]}'
 
 /** The settings of the run: the algorithm first, then its world. */
 export const Settings = memo(function Settings({ spec, protocol, onChange }: Props) {
@@ -91,8 +98,6 @@ export function AlgorithmPicker({
   )
 }
 
-type Choices = readonly (readonly [value: string, name: string])[]
-
 const STAYS: Choices = [
   ['constant:1', '1'],
   ['constant:2', '2'],
@@ -125,6 +130,9 @@ export const MoreSettings = memo(function MoreSettings({
             onChange={(value) => set({ channels: orNone(value) })}
           />
         )}
+      </Field>
+      <Field name="Delay, in words" about={`${LATENCY_FORMS}, or the laws between zones, such as ${MATRIX}`}>
+        {(id) => <TextBox id={id} value={spec.latency} size={16} onChange={(latency) => set({ latency })} />}
       </Field>
       <Field name="Stay inside">
         {(id) => <Choice id={id} value={spec.inside} known={STAYS} onChange={(inside) => set({ inside })} />}
@@ -280,13 +288,7 @@ function OptionField({ name, about, initial, spec, onChange }: OptionFieldProps)
             onChange={change}
           />
         ) : (
-          <input
-            id={id}
-            key={value}
-            defaultValue={value}
-            size={6}
-            onBlur={(event) => change(event.target.value.trim())}
-          />
+          <TextBox id={id} value={value} size={6} onChange={change} />
         )
       }
     </Field>
@@ -310,66 +312,5 @@ function Field({
       <label htmlFor={id}>{name}</label>
       {children(id)}
     </div>
-  )
-}
-
-function Choice({
-  id,
-  value,
-  known: choices,
-  onChange,
-}: {
-  id: string
-  value: string
-  known: Choices
-  onChange: (value: string) => void
-}) {
-  return (
-    <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-      {!choices.some(([known]) => known === value) && <option value={value}>{value}</option>}
-      {choices.map(([known, name]) => (
-        <option key={known} value={known}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-/** Takes what is typed when it is done: a half-written number is no wish. */
-function NumberBox({
-  id,
-  value,
-  min,
-  max,
-  onChange,
-}: {
-  id: string
-  value: number
-  min: number
-  max: number
-  onChange: (value: number) => void
-}) {
-  const take = (text: string) => {
-    const number = Math.round(Number(text))
-    if (text !== '' && number >= min && number <= max && number !== value) onChange(number)
-  }
-  return (
-    <input
-      id={id}
-      key={value}
-      type="number"
-      min={min}
-      max={max}
-      defaultValue={value}
-      onBlur={(event) => take(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') take(event.currentTarget.value)
-      }}
-      onChange={(event) => {
-        // The arrows of the box change the value without leaving it.
-        if (!(event.nativeEvent instanceof InputEvent)) take(event.target.value)
-      }}
-    />
   )
 }
