@@ -124,10 +124,13 @@ inBrowser('the theatre in a browser', (lab) => {
 
   test('messages are dropped, delayed, doubled and delivered by hand', async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
-    for (const [what, told] of [
-      ['Deliver now', 'receives request from 2'],
-      ['Duplicate', 'duplicated'],
-      ['Drop', 'is lost on the way'],
+    const underWay = async () =>
+      (await page.locator('.letters-list button').allInnerTexts()).map((text) => /\d → \d/.exec(text)?.[0])
+    // The list follows the sentence a moment later.
+    for (const [what, told, left] of [
+      ['Deliver now', 'receives request from 2', ['2 → 0', '1 → 2']],
+      ['Duplicate', 'duplicated', ['2 → 0', '1 → 2', '1 → 2']],
+      ['Drop', 'is lost on the way', ['2 → 0', '1 → 2']],
     ] as const) {
       await page.getByRole('tab', { name: 'Messages' }).click()
       await page.locator('.letters-list button').last().click()
@@ -136,6 +139,7 @@ inBrowser('the theatre in a browser', (lab) => {
         (text) => document.querySelector('.sentence p')?.textContent?.includes(text),
         told,
       )
+      await expect.poll(underWay).toEqual(left)
     }
     expect(await page.locator('.branches li button').count()).toBe(4)
   })
