@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { Explored } from '../src/explored.ts'
 import { starvation } from '../src/starvation.ts'
+import { conveyor } from './clock-toys.ts'
 import { starving } from './dumb-fairness.ts'
 import { checked, failures, open, propertyOf, type SmallWorld, searched, told } from './harness.ts'
-import { conveyor, rightNeighbour, ring } from './toys.ts'
+import { rightNeighbour, ring } from './toys.ts'
 
 const TWO = { nodes: 2, setup: { entries: 2 } }
 

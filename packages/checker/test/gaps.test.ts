@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 import { type CheckOptions, check } from '../src/index.ts'
 import { MOST_NUMBERS } from '../src/layout.ts'
 import type { Search } from '../src/search.ts'
+import { tally } from './clock-toys.ts'
 import { searched } from './harness.ts'
-import { tally } from './toys.ts'
 
 const WORLDS = [
   { algorithm: ricartAgrawala, options: { nodes: 2, requests: 3 } },

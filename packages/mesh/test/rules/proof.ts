@@ -61,3 +61,8 @@ export function answers(script: Script, id: string, from: string, message: Messa
   script.do(id, { kind: 'receive', from, message })
   return script.sent.slice(before).flatMap((sent) => (sent.from === id ? [sent.message.type] : []))
 }
+
+/** The voters of the view that this node has begun. */
+export function voters(script: Script, id: string): string[] | undefined {
+  return script.nodes[id].begun?.voters.map((voter) => voter.id).toSorted()
+}

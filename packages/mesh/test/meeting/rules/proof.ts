@@ -1,6 +1,7 @@
 /** Tests that name a rule, and show that they fail without it. */
 import { expect, test } from 'vitest'
 import { brokenMeetings, SOUND_MEETING } from '../../../broken/meeting.ts'
+import { type Call, rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
 import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
 import { MeetingScript, type Options } from '../script.ts'
 
@@ -34,4 +35,23 @@ export function met(
 /** Nothing passes to or from these sessions. */
 export function cutOff(...ids: string[]): (from: string, to: string) => boolean {
   return (from, to) => !ids.includes(from) && !ids.includes(to)
+}
+
+/** Whether this call decides a view. */
+export const isDecision = (call: Call): boolean => call.do === 'cas' && call.cell === VIEW
+
+/** `a` proposes, everybody has reported, and its decision is under way. */
+export function deciding(names: readonly string[], rules: MeetingRules = SOUND_MEETING): MeetingScript {
+  const script = met(names, rules)
+  script.fate = (id, call) => (id === 'a' && isDecision(call) ? 'later' : 'now')
+  script.do('a', { kind: 'renew' })
+  return script
+}
+
+/** Whether this call renews the row of `a`. */
+export const isRenewal = (call: Call): boolean => call.do === 'cas' && call.cell === rowOf('a1')
+
+/** As others end a lease: on the version that is there. */
+export function seal(script: MeetingScript, session: string, cut: readonly string[] = []): void {
+  script.scribble(rowOf(session), JSON.stringify({ ...script.row(session), sealed: true, cut }))
 }

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
-import { type Call, rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
+import { rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
 import { LEASE, MeetingScript } from '../script.ts'
-import { met } from './proof.ts'
-
-const isDecision = (call: Call) => call.do === 'cas' && call.cell === VIEW
+import { isDecision, met } from './proof.ts'
 
 describe('M10 stuck', () => {
   test('M10: frozen, and nothing heard for half a lease: it proposes', () => {
