@@ -49,6 +49,7 @@ inBrowser('the room to write in', (lab) => {
     await page.keyboard.press('Control+Home')
     await page.keyboard.insertText('export const wrong: number = "x"\n')
     await page.getByText("Line 1: Type 'string' is not assignable to type 'number'.").waitFor()
+    await page.locator('.write-outcome[aria-busy="false"]').waitFor()
     await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
     expect(await page.locator('.cm-lintRange-error').allInnerTexts()).toEqual(['wrong'])
     expect(await page.locator('.cm-gutter-lint .cm-lint-marker-error').count()).toBe(1)
