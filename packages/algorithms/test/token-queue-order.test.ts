@@ -63,7 +63,7 @@ function withOpinions(
   const seen = (here: Here<Message, Options>): Here<Message, Options> => ({
     ...here,
     self: here.self,
-    setup: { ...here.setup, places: opinions[here.self] },
+    setup: { ...here.setup, zoneOfNode: opinions[here.self] },
     send: (to, message) => here.send(to, message),
     enter: (fence) => here.enter(fence),
     proceed: (step) => here.proceed(step),

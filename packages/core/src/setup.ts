@@ -32,7 +32,7 @@ export interface Setup<Options = object> {
   /** The nodes that are absent when the world begins, and may join later. The topology already shows their channels. */
   readonly absent: readonly NodeId[]
   /** The zone of each node, where the host knows it. Nodes of one zone are near each other. Only the order of turns may depend on it. */
-  readonly places: readonly number[] | null
+  readonly zoneOfNode: readonly number[] | null
   readonly options: Options
 }
 
@@ -82,7 +82,7 @@ export interface Wishes<Options> {
   readonly dead?: readonly NodeId[]
   readonly absent?: readonly NodeId[]
   /** The zone of each node, if it is known. */
-  readonly places?: readonly number[] | null
+  readonly zoneOfNode?: readonly number[] | null
 }
 
 /** Builds the world an algorithm needs, or says why it cannot be built. `notes` tell what was chosen for the user. */
@@ -107,7 +107,7 @@ export function arrange<Options>(
     updating: wishes.updating ?? null,
     dead: fitDead(wishes.nodes, wishes.dead ?? []),
     absent: wishes.absent ?? [],
-    places: wishes.places ?? null,
+    zoneOfNode: wishes.zoneOfNode ?? null,
     options: wishes.options,
   }
   if (!facts.quorums && wishes.quorums !== undefined) {

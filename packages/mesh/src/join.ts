@@ -26,10 +26,9 @@ import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
 import { DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/serving.ts'
 import type { Config } from './protocol/state.ts'
-import { isZone, ZONE_RULE } from './protocol/zones.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
-import { shown } from './transport/checks.ts'
+import { shown, zone as zoneCheck } from './transport/checks.ts'
 import { createCodec } from './transport/codec.ts'
 import { LONGEST_TERM, type Terms } from './transport/handshake.ts'
 import type { Encounters } from './transport/outgoing.ts'
@@ -263,10 +262,10 @@ export function configOf(options: JoinOptions): Config {
 /** The environment may have an empty one: that is what Kubernetes makes of a label that a pod lacks. */
 function zoneFrom(option: string | undefined, inherited: string | undefined): { readonly zone?: string } {
   const zone = option ?? (inherited === '' ? undefined : inherited)
-  if (zone === undefined || isZone(zone)) return zone === undefined ? {} : { zone }
-  throw new InvalidInput(
-    `${option === undefined ? 'TURNWISE_ZONE' : 'zone'}: ${shown(zone)} is not ${ZONE_RULE}`,
-  )
+  if (zone === undefined) return {}
+  const fault = zoneCheck(zone)
+  if (fault !== null) throw new InvalidInput(`${option === undefined ? 'TURNWISE_ZONE' : 'zone'}: ${fault}`)
+  return { zone }
 }
 
 function requireNumber(option: string, value: unknown, min: number, max: number): void {

@@ -12,7 +12,7 @@ import type { Message } from '../src/protocol/messages.ts'
 import type { Roster, ViewRecord } from '../src/protocol/record.ts'
 import type { Rules } from '../src/protocol/rules.ts'
 import type { Node } from '../src/protocol/state.ts'
-import { placesOf, placesOfSeats } from '../src/protocol/zones.ts'
+import { zoneNumbers, zoneOfSeats } from '../src/protocol/zones.ts'
 import type { Transport } from '../src/transport/transport.ts'
 import { meetingPlanFor } from './meeting/plan.ts'
 import { simulateMeeting } from './meeting/register.ts'
@@ -33,13 +33,13 @@ describe('who is near whom', () => {
 
   test('members of one zone; a member without a zone is near nobody', () => {
     const view = members({ a: 'east', b: null, c: 'west', d: 'east', e: null })
-    expect(placesOf(view, ['c', 'd', 'e', 'a', 'b'])).toEqual([1, 0, 4, 0, 6])
-    expect(placesOfSeats([1, 0], 2)).toEqual([1, 1, 0, 0])
+    expect(zoneNumbers(view, ['c', 'd', 'e', 'a', 'b'])).toEqual([1, 0, 4, 0, 6])
+    expect(zoneOfSeats([1, 0], 2)).toEqual([1, 1, 0, 0])
   })
 
   test('nobody, where nobody states a zone, or all state the same', () => {
-    expect(placesOf(members({ a: null, b: null }), ['a', 'b'])).toBeNull()
-    expect(placesOf(members({ a: 'east', b: 'east', c: null }), ['a', 'b', 'c'])).toBeNull()
+    expect(zoneNumbers(members({ a: null, b: null }), ['a', 'b'])).toBeNull()
+    expect(zoneNumbers(members({ a: 'east', b: 'east', c: null }), ['a', 'b', 'c'])).toBeNull()
   })
 })
 

@@ -60,8 +60,8 @@ export function nextInLine(
 
 /** A mesh knows the zones of its members. Elsewhere they are blocks of numbers. */
 function areNear(setup: Setup<Options>, one: NodeId, other: NodeId): boolean {
-  const { places } = setup
-  if (places !== null) return places[one] === places[other]
+  const { zoneOfNode } = setup
+  if (zoneOfNode !== null) return zoneOfNode[one] === zoneOfNode[other]
   if (setup.options.zones === 1) return false
   const zones = zonesOf(setup)
   return zones.of(one) === zones.of(other)

@@ -5,7 +5,6 @@ import { CONTROL } from '@turnwise/mesh/disk/state-directory'
 import type { AuditOptions } from '@turnwise/mesh/host/audit-trail'
 import type { JoinOptions } from '@turnwise/mesh/join'
 import { requireFitting } from '@turnwise/mesh/join-options'
-import { isZone, ZONE_RULE } from '@turnwise/mesh/protocol/zones'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback, isPem, secretComplaint, type TlsOptions } from '@turnwise/mesh/security/security'
 import {
@@ -22,6 +21,7 @@ import {
   text,
   unknownOption,
   whole,
+  zone,
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { inField, inFile, readJson, readText } from '../terminal/input.ts'
@@ -144,7 +144,7 @@ const FIELDS: Checks<Written> = {
   drift: measure(0, 0.5),
   algorithm: text(1, 255),
   mesh: text(1, 255),
-  zone: (value) => (isZone(value) ? null : `${shown(value)} is not ${ZONE_RULE}`),
+  zone,
   localTurns: measure(1, 16),
   quorumTimeout: measure(0, LONGEST_WAIT),
   deadlockAfter: measure(0, 2 ** 28),

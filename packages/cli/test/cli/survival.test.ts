@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { survivalText } from '../../src/cli/commands/status.ts'
+import { survivalText, zoneCell } from '../../src/cli/commands/status.ts'
 
 test.each([
   [
@@ -13,4 +13,9 @@ test.each([
   [{ nodes: 0, zones: ['y'], notZones: ['x'] }, 'survives the loss of zone y; not of zone x'],
 ])('%j: %s', (survives, text) => {
   expect(survivalText(survives)).toBe(text)
+})
+
+test('a node without a zone shows none, whatever it is called', () => {
+  expect(zoneCell({ a: 'x' }, 'a')).toEqual(['x'])
+  expect(zoneCell({ a: 'x' }, 'constructor')).toEqual(['–'])
 })

@@ -18,6 +18,7 @@ import {
   text,
   variants,
   whole,
+  zone,
 } from '../transport/checks.ts'
 import { clientSigns, infoText, standingCheck } from '../transport/standing-check.ts'
 import {
@@ -107,7 +108,7 @@ const status = fields<NodeStatus>({
   joined: flag,
   epoch: orNull(whole(0)),
   members: ids,
-  zones: mapOf(text(1, 255), text(1, 63)),
+  zones: mapOf(text(1, 255), zone),
   voters: ids,
   peers: ids,
   missing: ids,

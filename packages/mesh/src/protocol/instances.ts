@@ -17,7 +17,7 @@ import { holdersOf, type Id, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
 import { algorithmFor, servingFor } from './serving.ts'
 import type { Handling, Instance, LocalName, Node, Seat } from './state.ts'
-import { placesOf, placesOfSeats } from './zones.ts'
+import { zoneNumbers, zoneOfSeats } from './zones.ts'
 
 /** The member with the highest rendezvous rank. It changes only if that member leaves or a newcomer ranks higher. */
 export function home(name: string, ids: readonly Id[]): Id {
@@ -87,7 +87,7 @@ function makeWorld({ members, settings, table }: ViewRecord, name: string): Worl
     insideMode: updater === undefined ? (holders[0]?.mode ?? 'exclusive') : 'shared',
     updating: updater === undefined ? null : ids.indexOf(updater.id) * permits + updater.seat,
     ...(algorithm.facts.entries === 'k' && { entries: permits }),
-    places: placesOfSeats(placesOf({ members }, ids), permits),
+    zoneOfNode: zoneOfSeats(zoneNumbers({ members }, ids), permits),
   })
   return { algorithm, setup, ids, permits }
 }

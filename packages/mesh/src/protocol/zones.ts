@@ -24,7 +24,7 @@ export function zonesIn({ members }: Pick<Roster, 'members'>): ReadonlyMap<Id, s
  * The zone of each of these members as a number. A member without a zone is near nobody. Null if nobody is farther than another: with less
  * than two zones.
  */
-export function placesOf(record: Pick<Roster, 'members'>, ids: readonly Id[]): readonly number[] | null {
+export function zoneNumbers(record: Pick<Roster, 'members'>, ids: readonly Id[]): readonly number[] | null {
   const zones = zonesIn(record)
   const names = [...new Set(zones.values())]
   if (names.length < 2) return null
@@ -34,10 +34,10 @@ export function placesOf(record: Pick<Roster, 'members'>, ids: readonly Id[]): r
   })
 }
 
-/** The same for seats: the seats of one member are at one place. */
-export function placesOfSeats(places: readonly number[] | null, permits: number): readonly number[] | null {
-  if (places === null || permits === 1) return places
-  return Array.from({ length: places.length * permits }, (_, seat) => get(places, Math.floor(seat / permits)))
+/** The same for seats: the seats of one member are in its zone. */
+export function zoneOfSeats(zones: readonly number[] | null, permits: number): readonly number[] | null {
+  if (zones === null || permits === 1) return zones
+  return Array.from({ length: zones.length * permits }, (_, seat) => get(zones, Math.floor(seat / permits)))
 }
 
 /**

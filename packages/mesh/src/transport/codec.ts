@@ -33,7 +33,6 @@ import type {
   Voter,
 } from '../protocol/record.ts'
 import { algorithmFor } from '../protocol/serving.ts'
-import { isZone, ZONE_RULE } from '../protocol/zones.ts'
 import { BadFrame } from './bad-frame.ts'
 import {
   type Check,
@@ -51,6 +50,7 @@ import {
   variants,
   where,
   whole,
+  zone,
 } from './checks.ts'
 import {
   ackCheck,
@@ -145,8 +145,6 @@ const only =
     value === expected ? null : `${shown(value)} is not ${shown(expected)}`
 const flag: Check<boolean> = (value) =>
   typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
-
-const zone: Check<string> = (value) => (isZone(value) ? null : `${shown(value)} is not ${ZONE_RULE}`)
 
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
 const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) })

@@ -158,8 +158,8 @@ function zoneHead(zones: NodeStatus['zones']): string[] {
   return Object.keys(zones).length === 0 ? [] : ['zone']
 }
 
-function zoneCell(zones: NodeStatus['zones'], node: string): string[] {
-  return zoneHead(zones).map(() => zones[node] ?? '–')
+export function zoneCell(zones: NodeStatus['zones'], node: string): string[] {
+  return zoneHead(zones).map(() => (Object.hasOwn(zones, node) ? String(zones[node]) : '–'))
 }
 
 function peersTable(status: NodeStatus, terminal: Terminal): string {

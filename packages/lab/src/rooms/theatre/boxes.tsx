@@ -1,3 +1,5 @@
+import type { FocusEvent, KeyboardEvent } from 'react'
+
 export type Choices = readonly (readonly [value: string, name: string])[]
 
 export function Choice({
@@ -21,6 +23,16 @@ export function Choice({
       ))}
     </select>
   )
+}
+
+/** Hears what was typed into a box when its reader leaves it or presses Enter. */
+function whenDone(take: (text: string) => void) {
+  return {
+    onBlur: (event: FocusEvent<HTMLInputElement>) => take(event.target.value),
+    onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => {
+      if (event.key === 'Enter') take(event.currentTarget.value)
+    },
+  }
 }
 
 /** Takes what is typed when it is done: a half-written number is no wish. */
@@ -49,10 +61,7 @@ export function NumberBox({
       min={min}
       max={max}
       defaultValue={value}
-      onBlur={(event) => take(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') take(event.currentTarget.value)
-      }}
+      {...whenDone(take)}
       onChange={(event) => {
         // The arrows of the box change the value without leaving it.
         if (!(event.nativeEvent instanceof InputEvent)) take(event.target.value)
@@ -76,16 +85,5 @@ export function TextBox({
   const take = (text: string) => {
     if (text.trim() !== value) onChange(text.trim())
   }
-  return (
-    <input
-      id={id}
-      key={value}
-      defaultValue={value}
-      size={size}
-      onBlur={(event) => take(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') take(event.currentTarget.value)
-      }}
-    />
-  )
+  return <input id={id} key={value} defaultValue={value} size={size} {...whenDone(take)} />
 }

@@ -142,6 +142,9 @@ export function onView(handling: MeetingHandling, from: Id, { record }: MessageO
     meeting.heardOfChangeAt = now
     meeting.frozenBy = null
     meeting.reported = dictionary()
+    // A FREEZE for this epoch or a lower one is refused anyway.
+    for (const [id, epoch] of Object.entries(meeting.givenUp))
+      if (epoch <= record.epoch) delete meeting.givenUp[id]
     meeting.namedSince = null
     meeting.reasonSince = null
     // This view serves whatever reason there was for another one.
