@@ -28,13 +28,14 @@ import { DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/serving.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
-import { shown, zone as zoneCheck } from './transport/checks.ts'
+import { shown } from './transport/checks.ts'
 import { createCodec } from './transport/codec.ts'
 import { LONGEST_TERM, type Terms } from './transport/handshake.ts'
 import type { Encounters } from './transport/outgoing.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
 import type { Transport } from './transport/transport.ts'
+import { zone as zoneCheck } from './transport/zone-check.ts'
 
 /** The options of `join`. Without options: a mesh of one. */
 export interface JoinOptions extends SecurityOptions {

@@ -21,9 +21,9 @@ import {
   text,
   unknownOption,
   whole,
-  zone,
 } from '@turnwise/mesh/transport/checks'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
+import { zone } from '@turnwise/mesh/transport/zone-check'
 import { inField, inFile, readJson, readText } from '../terminal/input.ts'
 import { type DoorOptions, type DoorWish, doorOptions, doorWish } from './door-options.ts'
 import { LEVELS, type Level } from './log-level.ts'

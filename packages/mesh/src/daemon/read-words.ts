@@ -18,7 +18,6 @@ import {
   text,
   variants,
   whole,
-  zone,
 } from '../transport/checks.ts'
 import { clientSigns, infoText, standingCheck } from '../transport/standing-check.ts'
 import {
@@ -108,7 +107,7 @@ const status = fields<NodeStatus>({
   joined: flag,
   epoch: orNull(whole(0)),
   members: ids,
-  zones: mapOf(text(1, 255), zone),
+  zones: mapOf(text(1, 255), text(1, 63)),
   voters: ids,
   peers: ids,
   missing: ids,

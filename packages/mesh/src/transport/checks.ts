@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import { nearestNames } from '@turnwise/core/invalid-input'
-import { isZone, ZONE_RULE } from '../protocol/zones.ts'
 
 /**
  * Small checks of decoded values, composed to checks of whole messages. Each is typed by the values that it accepts. So a field
@@ -37,8 +36,6 @@ export function text(shortest: number, longest: number): Check<string> {
       ? null
       : `${shown(value)} is not a text of ${shortest} to ${longest} characters`
 }
-
-export const zone: Check<string> = (value) => (isZone(value) ? null : `${shown(value)} is not ${ZONE_RULE}`)
 
 /** JSON of at most so many bytes. */
 export function jsonText(longest: number): Check<string> {

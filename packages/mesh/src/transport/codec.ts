@@ -50,7 +50,6 @@ import {
   variants,
   where,
   whole,
-  zone,
 } from './checks.ts'
 import {
   ackCheck,
@@ -70,6 +69,7 @@ import {
 import { formatOf, LOCK_FRAME, LockFrameReader, LockFrameWriter } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
 import { standingCheck } from './standing-check.ts'
+import { zone } from './zone-check.ts'
 
 export interface CodecOptions {
   /** The algorithm that serves the locks. It declares its messages, as do those that serve semaphores. */
