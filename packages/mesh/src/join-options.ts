@@ -27,7 +27,7 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   advertise: TEXT,
   peers: [
     'an object with an address for each node',
-    (value) => isObject(value) && Object.values(value).every(isText),
+    (value) => isPlain(value) && Object.values(value).every(isText),
   ],
   voters: ['a list of nodes', (value) => Array.isArray(value) && value.every(isText)],
   stateDir: TEXT,
@@ -76,14 +76,55 @@ const OPTIONS: { readonly [Option in keyof Required<JoinOptions>]: Kind } = {
   insecure: FLAG,
 }
 
-export function requireOptions(options: unknown): void {
-  if (!isObject(options)) throw new InvalidInput(`join expects an object of options, got ${shown(options)}`)
+/**
+ * What `join` was called with. A place that is missing, or that is taken for options without a word, would make a mesh of one of every
+ * process: all of them would be inside.
+ */
+export function optionsFrom(given: readonly unknown[]): JoinOptions {
+  if (given.length === 0) return {}
+  const [first, second = {}] = given
+  if (first === undefined)
+    throw new InvalidInput('join got undefined for a place or options: only join() is a mesh of one')
+  if (typeof first === 'string' || first instanceof URL) {
+    requireOptions(second)
+    if (Object.hasOwn(second, 'at')) throw new InvalidInput('join got two places: leave out "at"')
+    return { ...second, at: String(first) }
+  }
+  requireOptions(first)
+  if (given[1] !== undefined)
+    throw new InvalidInput('join expects a place and options, or options alone, got two objects of options')
+  return first
+}
+
+export function requireOptions(options: unknown): asserts options is JoinOptions {
+  if (!isPlain(options))
+    throw new InvalidInput(`join expects a place or an object of options, got ${kindOf(options)}`)
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(OPTIONS, name))
       throw new InvalidInput(unknownOption(name, 'join', Object.keys(OPTIONS)))
     const [what, is] = OPTIONS[name as keyof JoinOptions]
-    if (value !== undefined && !is(value)) throw new InvalidInput(`${name}: ${shown(value)} is not ${what}`)
+    if (value === undefined ? isOfOthers(name) : !is(value))
+      throw new InvalidInput(`${name}: ${kindOf(value)} is not ${what}`)
   }
+}
+
+/** Where the other members are. An undefined value was meant to be one, and is no mesh of one. */
+function isOfOthers(name: string): boolean {
+  return name === 'at' || name === 'peers'
+}
+
+/** Only these have all their fields in themselves. A Map or a class has none, and would pass for an object without options. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return false
+  const kind: unknown = Object.getPrototypeOf(value)
+  // The second is Object.prototype, perhaps of another realm.
+  return kind === null || Object.getPrototypeOf(kind) === null
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'undefined'
+  const isOfClass = isObject(value) && !isPlain(value)
+  return isOfClass ? `an object of a class (${shown((value as object).constructor.name)})` : shown(value)
 }
 
 /** Options of a mesh of named peers, without meaning where members find each other. */

@@ -10,7 +10,7 @@ import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
 import type { AuditOptions } from './host/audit-trail.ts'
 import type { Genesis } from './host/genesis.ts'
-import { requireOptions } from './join-options.ts'
+import { optionsFrom, requireOptions } from './join-options.ts'
 import { haveThreadsOneClock, monotonic } from './lease/clock.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { SharedLedger } from './lease/shared-ledger.ts'
@@ -151,6 +151,7 @@ const MOST_VOTERS = 5
  * ```js
  * const alone = await join() // a mesh of one
  * const mesh = await join('./locks') // all processes of this machine that join this directory
+ * const beside = await join(new URL('./locks', import.meta.url)) // the same, beside this file
  *
  * const fleet = await join({
  *   id: 'a',
@@ -160,9 +161,9 @@ const MOST_VOTERS = 5
  * ```
  */
 export function join(options?: JoinOptions): Promise<Mesh>
-export function join(place: string, options?: Omit<JoinOptions, 'at'>): Promise<Mesh>
-export async function join(first: JoinOptions | string = {}, options: JoinOptions = {}): Promise<Mesh> {
-  return surfaceOf(await joinNode(typeof first === 'string' ? { ...options, at: first } : first))
+export function join(place: string | URL, options?: Omit<JoinOptions, 'at'>): Promise<Mesh>
+export async function join(...given: readonly unknown[]): Promise<Mesh> {
+  return surfaceOf(await joinNode(optionsFrom(given)))
 }
 
 /** `join` for the command line and for tests, with the whole node. */
@@ -219,6 +220,8 @@ export function configOf(options: JoinOptions): Config {
   } = options
   const id = options.id ?? 'alone'
   const ids = Object.keys(peers)
+  if (options.peers !== undefined && ids.length === 0)
+    throw new InvalidInput('peers is empty: name the nodes, or leave it out for a mesh of one')
   if (ids.length > 0 && options.id === undefined)
     throw new InvalidInput('join with peers needs the id of this node')
   if (ids.length > 0 && !ids.includes(id)) {

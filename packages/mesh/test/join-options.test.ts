@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +12,7 @@ import { memoryDisk } from '../src/disk/disk.ts'
 import { defaultVoters, type JoinOptions, join, joinNode } from '../src/join.ts'
 import { NoQuorumError } from '../src/locks/errors.ts'
 import { isZone } from '../src/protocol/zones.ts'
+import type { Mesh } from '../src/surface.ts'
 import { isObject } from '../src/transport/checks.ts'
 import { memoryHub } from './meshes.ts'
 import { reasonOf } from './web-locks/worlds.ts'
@@ -56,8 +58,29 @@ describe('what join is given', () => {
       { at: './x', listen: '127.0.0.1:1' },
       'listen cannot be set where the mesh meets at "./x"',
     ],
-    ['null', null, 'join expects an object of options, got null'],
-    ['a list', ['a'], 'join expects an object of options, got a list'],
+    ['null', null, 'join expects a place or an object of options, got null'],
+    ['a list', ['a'], 'join expects a place or an object of options, got a list'],
+    // Each of these was a mesh of one, in every process.
+    ['undefined', undefined, 'join got undefined for a place or options: only join() is a mesh of one'],
+    [
+      'a map',
+      new Map([['at', './x']]),
+      'join expects a place or an object of options, got an object of a class ("Map")',
+    ],
+    ['a promise', Promise.resolve('./x'), 'got an object of a class ("Promise")'],
+    ['a place that is undefined', { at: undefined }, 'at: undefined is not a text'],
+    ['a place that is a URL', { at: new URL('file:///x') }, 'at: an object of a class ("URL") is not a text'],
+    [
+      'peers that are undefined',
+      { id: 'a', peers: undefined },
+      'peers: undefined is not an object with an address',
+    ],
+    ['no peers', { id: 'a', peers: {} }, 'peers is empty: name the nodes, or leave it out for a mesh of one'],
+    [
+      'a map of peers',
+      { id: 'a', peers: new Map([['a', '127.0.0.1:1']]) },
+      'peers: an object of a class ("Map") is not',
+    ],
     ['a mistyped option', { leese: 500 }, '"leese" is not an option of join: did you mean "lease"?'],
     ['a text for an object', { peers: 'a' }, 'peers: "a" is not an object with an address for each node'],
     ['a number for an address', { peers: { a: 7101 } }, 'peers: an object is not an object with an address'],
@@ -77,6 +100,34 @@ describe('what join is given', () => {
     expect(error).toMatchObject({ name: 'InvalidInput', code: 'INVALID_INPUT' })
     expect((error as Error).message).toContain(text)
     expect((error as Error).message).not.toContain('\n')
+  })
+
+  test('a second place or second options are refused', async () => {
+    const calls: [unknown, unknown, string][] = [
+      ['./x', { at: './y' }, 'join got two places: leave out "at"'],
+      [
+        { lease: 500 },
+        { at: './y' },
+        'join expects a place and options, or options alone, got two objects of options',
+      ],
+      ['./x', null, 'join expects a place or an object of options, got null'],
+      ['./x', 500, 'join expects a place or an object of options, got 500'],
+    ]
+    const call = join as (...given: unknown[]) => Promise<Mesh>
+    for (const [first, second, text] of calls)
+      expect(await reasonOf(call(first, second))).toMatchObject({ code: 'INVALID_INPUT', message: text })
+  })
+
+  test('a URL is a place: two that join it take turns', { timeout: 60_000 }, async () => {
+    const place = pathToFileURL(path.join(mkdtempSync(path.join(tmpdir(), 'turnwise-')), 'locks'))
+    const [a, b] = await Promise.all([
+      join(place, { lease: 60_000 }),
+      join({ at: place.href, lease: 60_000 }),
+    ])
+    await a.locks.request('x', async () => {
+      expect(await b.locks.request('x', { ifAvailable: true }, (lock) => lock)).toBe(null)
+    })
+    await Promise.all([a.leave(), b.leave()])
   })
 
   const known: Readonly<Record<string, (value: unknown) => boolean>> = {

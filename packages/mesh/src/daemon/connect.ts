@@ -58,6 +58,8 @@ export interface DaemonLocks extends Offered {
  * (`wait`).
  */
 export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
+  if (typeof options === 'string')
+    throw new InvalidInput(`connect expects an object of options, got ${shown(options)}`)
   const daemon = await daemonIn(options ?? {})
   const nesting = options.nesting === true ? await followCalls() : null
   const { wait = 0, signal } = options

@@ -285,6 +285,7 @@ test('where no daemon is, and what is no option', async () => {
   await expect(connectTo({ sockett: '/x' } as never)).rejects.toThrow(
     '"sockett" is not an option of connect: did you mean "socket"?',
   )
+  await expect(connectTo('/x' as never)).rejects.toThrow('connect expects an object of options, got "/x"')
   for (const none of [{}, undefined])
     await expect(connectTo(none as never)).rejects.toThrow(
       'give socket, the path of a control socket, or door',
