@@ -1,6 +1,11 @@
 /**
  * PostgreSQL as a register. A cell is a row of `turnwise_cells`. Every call is one statement in its own transaction, without
- * prepared statements and session settings, so a pooler may be in between. Versions come from one sequence, which begins at the
+ * prepared statements and session settings, so a pooler may be in between.
+ *
+ * One database has one such table, in whichever schema. Statements name the schema: the search path differs between roles, and in a
+ * pooled connection it may be another program's. Two tables would be two meshes, and two holders.
+ *
+ * Versions come from one sequence, which begins at the
  * time when the table is made. So a table that was dropped and made again does not repeat them.
  *
  * Acknowledged writes must not be lost. So `synchronous_commit = off` is refused, and so is a standby, which lags behind. A
@@ -39,10 +44,10 @@ interface Pg {
   readonly Pool: new (settings: object) => Pool
 }
 
-/** The statement that makes the table, for a role that may. */
-export function tableStatement(now: number): string {
+/** The statement that makes the table in a schema, for a role that may. */
+function tableStatement(schema: string, now: number): string {
   return (
-    'create table if not exists turnwise_cells (mesh text not null, cell text not null, value text not null, ' +
+    `create table if not exists ${schema}.turnwise_cells (mesh text not null, cell text not null, value text not null, ` +
     `version bigint generated always as identity (start with ${Math.floor(now)}000000), ` +
     'primary key (mesh, cell)) with (fillfactor = 50)'
   )
@@ -50,22 +55,32 @@ export function tableStatement(now: number): string {
 
 const RIGHTS = 'select, insert, update, delete'
 
+/** Where the table is, or would be made: in the schema given, or else in any. Temporary tables are of one session. */
 const STATE = `select pg_is_in_recovery() as standby, current_setting('synchronous_commit') as commit, current_user::text as role,
-  t.made is not null as made, ${RIGHTS.split(', ')
-    .map((right) => `coalesce(has_table_privilege(t.made, '${right}'), false)`)
-    .join(' and ')} as allowed
-  from (select to_regclass('turnwise_cells')::oid as made) t`
+  quote_ident(coalesce($1::text, current_schema()::text, 'public')) as here,
+  count(t.oid)::int as tables, string_agg(quote_ident(t.nspname), ', ' order by t.nspname) as schemas,
+  coalesce(bool_and(has_schema_privilege(t.nspname, 'usage') and ${RIGHTS.split(', ')
+    .map((right) => `has_table_privilege(t.oid, '${right}')`)
+    .join(' and ')}), false) as allowed
+  from (select 1) one left join (select c.oid, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relname = 'turnwise_cells' and c.relkind in ('r', 'p') and c.relpersistence <> 't'
+    and n.nspname = coalesce($1::text, n.nspname)) t on true`
 
-// At least one row, so that a standby says that it is one.
-const READ = `select pg_is_in_recovery() as standby, c.cell, c.value, c.version::text as version
-  from (select 1) one left join turnwise_cells c on c.mesh = $1::text and `
-
-const MAKE = `insert into turnwise_cells (mesh, cell, value) values ($1::text, $2::text, $3::text)
-  on conflict do nothing returning version::text as version`
-const REPLACE = `update turnwise_cells set value = $4::text, version = default
-  where mesh = $1::text and cell = $2::text and version = $3::bigint returning version::text as version`
-const DELETE = `delete from turnwise_cells
-  where mesh = $1::text and cell = $2::text and version = $3::bigint returning '' as version`
+/** The statements for a table. */
+function statementsFor(table: string) {
+  return {
+    // At least one row, so that a standby says that it is one.
+    read: `select pg_is_in_recovery() as standby, c.cell, c.value, c.version::text as version
+      from (select 1) one left join ${table} c on c.mesh = $1::text and `,
+    make: `insert into ${table} (mesh, cell, value) values ($1::text, $2::text, $3::text)
+      on conflict do nothing returning version::text as version`,
+    replace: `update ${table} set value = $4::text, version = default
+      where mesh = $1::text and cell = $2::text and version = $3::bigint returning version::text as version`,
+    delete: `delete from ${table}
+      where mesh = $1::text and cell = $2::text and version = $3::bigint returning '' as version`,
+    meshes: `select mesh from ${table} where cell = 'view' order by mesh`,
+  }
+}
 
 /** Error codes of PostgreSQL. */
 const NOT_ALLOWED = '42501'
@@ -90,33 +105,40 @@ export async function openPostgres(
   const shared = typeof place === 'string' ? await lineTo(place, patience) : null
   const client = shared?.pool ?? (place as PostgresClient)
   const secrets = typeof place === 'string' ? secretsOf(place) : []
+  const schema = typeof place === 'string' ? schemaIn(place) : null
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(client.query(text, values), patience)).rows
   const end = async () => shared?.end()
   try {
-    await (shared === null ? prepare(ask, opening) : prepareOnce(shared.line, () => prepare(ask, opening)))
+    const prepared = () => prepare(ask, schema, opening)
+    const table = await (shared === null ? prepared() : prepareOnce(shared.line, prepared))
+    return new CellTable(mesh, table, ask, secrets, end)
   } catch (error) {
     await end().catch(() => {})
     if (error instanceof InvalidInput) throw error
     throw failureOf('PostgreSQL does not serve', error, secrets)
   }
-  return new CellTable(mesh, ask, secrets, end)
+}
+
+/** `?schema=` of the URL. */
+function schemaIn(url: string): string | null {
+  return new URL(url).searchParams.get('schema')
 }
 
 /** A pool, and how many registers use it or wait for it. */
 interface Line {
   readonly pool: Promise<Pool>
   users: number
-  /** While one register checks whether the server serves. */
-  ready: Promise<void> | null
+  /** The table, while one register checks whether the server serves. */
+  ready: Promise<string> | null
 }
 
 /** Of registers that are opened at once one checks for all, because many checks in sequence take long. */
-async function prepareOnce(line: Line, prepared: () => Promise<void>): Promise<void> {
+function prepareOnce(line: Line, prepared: () => Promise<string>): Promise<string> {
   line.ready ??= prepared().finally(() => {
     line.ready = null
   })
-  await line.ready
+  return line.ready
 }
 
 /** How many members of one process share a connection, and the most connections of a process. */
@@ -166,10 +188,12 @@ export async function lookIntoPostgres(
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(pool.query(text, values), patience)).rows
   try {
-    const [state] = await untilHeard(ask, STATE, performance.now() + patience)
-    if (state?.['made'] === true) return new CellTable(mesh, ask, secrets, () => pool.end())
+    const [state] = await untilHeard(() => ask(STATE, [schemaIn(url)]), performance.now() + patience)
+    const table = tableIn(state)
+    if (table !== null) return new CellTable(mesh, table, ask, secrets, () => pool.end())
   } catch (error) {
     await pool.end().catch(() => {})
+    if (error instanceof InvalidInput) throw error
     throw failureOf('PostgreSQL does not serve', error, secrets)
   }
   await pool.end()
@@ -209,22 +233,39 @@ function secretsOf(url: string): string[] {
   return given.flatMap((secret) => [secret, plain(secret)])
 }
 
-async function prepare(once: Ask, opening: number): Promise<void> {
+/** Returns the table that serves, with its schema. */
+async function prepare(once: Ask, schema: string | null, opening: number): Promise<string> {
   const deadline = performance.now() + opening
-  const ask: Ask = (text) => untilHeard(once, text, deadline)
-  const [before] = await ask(STATE)
+  const ask: Ask = (text, values) => untilHeard(() => once(text, values), deadline)
+  const [before] = await ask(STATE, [schema])
   requireKept(before)
-  if (before?.['made'] !== true) await makeTable(ask, before)
-  const [after] = await ask(STATE)
-  if (after?.['allowed'] === true) return
-  const grant = `grant ${RIGHTS} on turnwise_cells to ${quoted(after)}`
-  throw new InvalidInput(`the role ${quoted(after)} may not use turnwise_cells. Its owner can run: ${grant}`)
+  if (tableIn(before) === null) await makeTable(ask, before)
+  const [after] = await ask(STATE, [schema])
+  const table = tableIn(after)
+  if (table !== null && after?.['allowed'] === true) return table
+  throw new InvalidInput(
+    `the role ${quoted(after)} may not use ${table}. Its owner can run: ${grantsFor(String(after?.['schemas']), after)}`,
+  )
+}
+
+/** Null if there is none. Members in two tables would not know of each other. */
+function tableIn(state: Row | undefined): string | null {
+  if (state?.['tables'] === 0) return null
+  if (state?.['tables'] === 1) return `${String(state['schemas'])}.turnwise_cells`
+  throw new InvalidInput(
+    `the database has a table turnwise_cells in each of the schemas ${String(state?.['schemas'])}: drop all but one, or add ?schema=NAME to the URL in all processes`,
+  )
+}
+
+function grantsFor(schema: string, state: Row | undefined): string {
+  const role = quoted(state)
+  return `grant usage on schema ${schema} to ${role}; grant ${RIGHTS} on ${schema}.turnwise_cells to ${role}`
 }
 
 /** Repeats the question: the server may still be starting, or be busy with many members that come at once. */
-function untilHeard(ask: Ask, text: string, deadline: number): Promise<readonly Row[]> {
+function untilHeard(ask: () => Promise<readonly Row[]>, deadline: number): Promise<readonly Row[]> {
   const mayServe = (error: unknown) => codeOf(error) === STARTING || NO_ANSWER.test(complaintOf(error))
-  return untilAnswered(() => ask(text), deadline, mayServe)
+  return untilAnswered(ask, deadline, mayServe)
 }
 
 function codeOf(error: unknown): string {
@@ -232,15 +273,15 @@ function codeOf(error: unknown): string {
 }
 
 async function makeTable(ask: Ask, state: Row | undefined): Promise<void> {
-  const statement = tableStatement(Date.now() / 1000)
+  const schema = String(state?.['here'])
+  const statement = tableStatement(schema, Date.now() / 1000)
   try {
     await ask(statement)
   } catch (error) {
     if (ALREADY_MADE.includes(codeOf(error))) return
     if (codeOf(error) !== NOT_ALLOWED) throw error
-    const grant = `grant ${RIGHTS} on turnwise_cells to ${quoted(state)}`
     throw new InvalidInput(
-      `the role ${quoted(state)} may not create a table. A role that may can run once: ${statement}; ${grant}`,
+      `the role ${quoted(state)} may not create a table. A role that may can run once: ${statement}; ${grantsFor(schema, state)}`,
     )
   }
 }
@@ -260,13 +301,15 @@ function requireKept(state: Row | undefined): void {
 
 class CellTable implements Register, Sight {
   readonly #mesh: string
+  readonly #statements: ReturnType<typeof statementsFor>
   readonly #ask: Ask
   readonly #secrets: readonly string[]
   readonly #end: () => Promise<void>
   #closed: Promise<void> | null = null
 
-  constructor(mesh: string, ask: Ask, secrets: readonly string[], end: () => Promise<void>) {
+  constructor(mesh: string, table: string, ask: Ask, secrets: readonly string[], end: () => Promise<void>) {
     this.#mesh = mesh
+    this.#statements = statementsFor(table)
     this.#ask = ask
     this.#secrets = secrets
     this.#end = end
@@ -282,14 +325,16 @@ class CellTable implements Register, Sight {
   }
 
   async meshes(): Promise<readonly string[]> {
-    const rows = await this.#ask("select mesh from turnwise_cells where cell = 'view' order by mesh")
+    const rows = await this.#ask(this.#statements.meshes)
     return rows.map(({ mesh }) => String(mesh))
   }
 
   async #cells(which: string, text: string): Promise<ReadonlyMap<string, Cell>> {
-    const rows = await this.#ask(`${READ}${which}`, [this.#mesh, text]).catch((error: unknown) => {
-      throw failureOf('PostgreSQL does not answer', error, this.#secrets)
-    })
+    const rows = await this.#ask(`${this.#statements.read}${which}`, [this.#mesh, text]).catch(
+      (error: unknown) => {
+        throw failureOf('PostgreSQL does not answer', error, this.#secrets)
+      },
+    )
     if (rows[0]?.['standby'] !== false) throw new Error('PostgreSQL is a standby, which lags behind')
     const found = rows.filter((row) => typeof row['cell'] === 'string')
     return new Map(found.map(({ cell, value, version }) => [cell, { value, version }] as [string, Cell]))
@@ -298,8 +343,9 @@ class CellTable implements Register, Sight {
   async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
     // Such a version is not from this register, and PostgreSQL would reject it.
     if (version !== null && !/^\d{1,18}$/.test(version)) return REFUSED
+    const { make, replace, delete: drop } = this.#statements
     const [statement, ...values] =
-      version === null ? [MAKE, value] : value === null ? [DELETE, version] : [REPLACE, version, value]
+      version === null ? [make, value] : value === null ? [drop, version] : [replace, version, value]
     if (version === null && value === null) return unknown('a cell that must be absent cannot be deleted')
     try {
       const [row] = await this.#ask(statement, [this.#mesh, cell, ...values])

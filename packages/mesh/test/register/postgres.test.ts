@@ -175,18 +175,73 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
       /^InvalidInput: the role "a ""limited"" one" may not create a table. A role that may can run once: create table .*; grant .*$/,
     )
     const [, statements] = /can run once: (.*)$/.exec(refused) as unknown as [string, string]
-    const [create, grant] = statements.split('; ') as [string, string]
+    const [create, ...grants] = statements.split('; ') as [string, ...string[]]
     await own.query(create, [])
     await expect(open(where)).rejects.toThrow(
-      `the role "a ""limited"" one" may not use turnwise_cells. Its owner can run: ${grant}`,
+      `the role "a ""limited"" one" may not use public.turnwise_cells. Its owner can run: ${grants.join('; ')}`,
     )
-    await own.query(grant, [])
+    for (const grant of grants) await own.query(grant, [])
     const register = await open(where)
     const made = await register.cas('view', null, '1')
     expect(made).toMatchObject({ kind: 'done' })
     if (made.kind === 'done')
       expect(await register.cas('view', made.version, '2')).toMatchObject({ kind: 'done' })
     await own.end()
+  })
+
+  describe('roles that look into different schemas', () => {
+    const pools: Pool[] = []
+    afterAll(() => Promise.all(pools.map((each) => each.end())))
+
+    /** With one connection, whose settings stay. */
+    function pool(database: string): Pool {
+      const made = new Pool({ connectionString: urlOf({ database }), max: 1 })
+      pools.push(made)
+      return made
+    }
+
+    /** Two roles. Each makes its tables in a schema of its own, as the default search path says. */
+    async function twoRoles(): Promise<{ own: Pool; database: string; users: [string, string] }> {
+      const database = await fresh()
+      const own = pool(database)
+      const users: [string, string] = [`${database}_a`, `${database}_b`]
+      for (const user of users) {
+        await own.query(`create role ${user} login superuser`, [])
+        await own.query(`create schema authorization ${user}`, [])
+      }
+      return { own, database, users }
+    }
+
+    test('meet in one table, also if a search path is left behind in a pooled connection', async () => {
+      const { database, users } = await twoRoles()
+      const registers = [await open({ database, user: users[0] }), await open({ database, user: users[1] })]
+      expect(await registers[0].cas('view', null, '1')).toMatchObject({ kind: 'done' })
+      expect(await registers[1].read('view')).toMatchObject({ value: '1' })
+      const single = pool(database)
+      const register = await openPostgres(single, 'mesh', LONG)
+      await single.query('set search_path to nothing', [])
+      expect(await register.read('view')).toMatchObject({ value: '1' })
+    })
+
+    test('two tables are refused, unless the URL says which', async () => {
+      const { own, database, users } = await twoRoles()
+      await open({ database, user: users[0] })
+      await own.query(
+        `create table ${users[1]}.turnwise_cells (like ${users[0]}.turnwise_cells including all)`,
+        [],
+      )
+      for (const user of users)
+        await expect(open({ database, user })).rejects.toThrow(
+          `the database has a table turnwise_cells in each of the schemas ${users.join(', ')}: drop all but one, or add ?schema=NAME to the URL in all processes`,
+        )
+      const there = `${urlOf({ database })}?schema=${users[1]}`
+      const register = await readPlace(there).open('mesh', LONG)
+      opened.push(register)
+      await register.cas('view', null, 'there')
+      expect((await own.query(`select value from ${users[1]}.turnwise_cells`, [])).rows).toEqual([
+        { value: 'there' },
+      ])
+    })
   })
 
   test('synchronous_commit = off is refused', async () => {
