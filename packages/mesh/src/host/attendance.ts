@@ -3,7 +3,7 @@
  */
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import type { Effect, Event } from '../protocol/events.ts'
-import type { Answer, Call } from '../protocol/meeting/cells.ts'
+import { type Answer, type Call, rowOf } from '../protocol/meeting/cells.ts'
 import { startMeeting } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Config, Node } from '../protocol/state.ts'
@@ -11,6 +11,8 @@ import { complaintOf, inTime } from '../register/answers.ts'
 import type { Register } from '../register/register.ts'
 import type { SessionTransport } from '../transport/session-transport.ts'
 import type { Address } from '../transport/sockets.ts'
+import type { Receiver } from '../transport/transport.ts'
+import { Guests } from './guests.ts'
 
 export type Asked = Extract<Effect, { kind: 'call' | 'out' | 'addresses' | 'hints' | 'doubt' }>
 
@@ -59,6 +61,7 @@ export class Attendance {
   /** For each session the remaining waits before the kernel is asked again. */
   readonly #doubted = new Map<Id, number[]>()
   #known = new Map<Id, Address & { readonly text: string }>()
+  #node: Node | null = null
   #isClosed = false
   /** When the register last answered, and its error since then. */
   #answeredAt: number
@@ -80,7 +83,21 @@ export class Attendance {
     const { first, life, register } = this.#attending
     const seconds = Math.floor((Date.now() - BEGINNING) / 1000)
     const options = { address: first.address, life, seconds, asksKernel: register.isDead !== undefined }
-    return { node: startMeeting(id, config, options, now), effects: [] }
+    const node = startMeeting(id, config, options, now)
+    this.#node = node
+    return { node, effects: [] }
+  }
+
+  /** Receives only from sessions that are known here. */
+  heeding(receive: Receiver['receive']): Receiver['receive'] {
+    const { register, patience } = this.#attending
+    const guests = new Guests({
+      isMember: (session) => this.#node?.begun?.members.some(({ id }) => id === session) === true,
+      hasRow: async (session) => (await inTime(register.read(rowOf(session)), patience)) !== null,
+      receive: (from, message) => this.#isClosed || receive(from, message),
+      patience,
+    })
+    return guests.receive
   }
 
   /** Called when the node can be reached. */

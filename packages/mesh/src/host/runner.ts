@@ -18,7 +18,7 @@ import { nextStep, ONE_TICK, type Step } from '../protocol/quiet.ts'
 import type { Id } from '../protocol/record.ts'
 import { type CallerId, type Config, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { Receiver, Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
 import { Attendance, type Attending } from './attendance.ts'
 import type { AuditTrail } from './audit-trail.ts'
@@ -93,8 +93,9 @@ export class Runner {
 
   /** Listens, and lets time pass. */
   async run(): Promise<void> {
+    const receive: Receiver['receive'] = (from, message) => this.dispatch({ kind: 'receive', from, message })
     await this.#transport.start({
-      receive: (from, message) => this.dispatch({ kind: 'receive', from, message }),
+      receive: this.#attendance?.heeding(receive) ?? receive,
       connected: (peer) => this.dispatch({ kind: 'connected', peer }),
       disconnected: (peer) => this.#attendance && this.dispatch({ kind: 'disconnected', peer }),
       failed: (error) => this.fail(error),

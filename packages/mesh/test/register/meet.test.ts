@@ -11,6 +11,16 @@ import type { Mesh } from '../../src/surface.ts'
 /** So long that no busy machine lets it lapse. */
 const LONG = 30_000
 
+// It has no types of its own, and is used here for this only.
+const pg = 'pg'
+const { Client } = ((await import(pg)) as { default: { Client: new (settings: object) => Client } }).default
+
+interface Client {
+  connect(): Promise<void>
+  query(text: string): Promise<unknown>
+  end(): Promise<void>
+}
+
 const ENGINES = ['postgresql', 'etcd'] as const
 
 for (const name of ENGINES) {
@@ -61,6 +71,22 @@ for (const name of ENGINES) {
       return mesh
     }
 
+    /** Another place with the same cells, as after a backup was restored elsewhere. */
+    async function copied(mesh: string): Promise<string> {
+      const place = placeAt(name, `127.0.0.1:${server.port}`)
+      const copy = place.replace(/[^/]*$/, 'copy')
+      if (name === 'postgresql') {
+        const client = new Client({ connectionString: place })
+        await client.connect()
+        await client.query('create database copy')
+        await client.end()
+      }
+      const [from, to] = await Promise.all([place, copy].map((text) => readPlace(text).open(mesh)))
+      for (const [cell, { value }] of await from.list('')) await to.cas(cell, null, value)
+      await Promise.all([from.close(), to.close()])
+      return copy
+    }
+
     async function until(isSo: () => boolean): Promise<void> {
       while (!isSo()) await new Promise((resolve) => void setTimeout(resolve, 10))
     }
@@ -97,6 +123,18 @@ for (const name of ENGINES) {
       held.release()
       const after = await next
       after.release()
+    })
+
+    test('who meets at a copy of the register is let in by nobody, and disturbs nobody', async () => {
+      const [a, b] = [await member(LONG), await member(LONG)]
+      await until(() => a.status.members.length === 2 && b.status.members.length === 2)
+      const { members: before, epoch } = a.status
+      const copy = await copied(`m${meshes}`)
+      const options = { mesh: `m${meshes}`, lease: LONG, listen: '127.0.0.1:0', timeout: 6000 }
+      await expect(join(copy, options)).rejects.toThrow('the members of the view do not answer')
+      expect(a.status).toMatchObject({ members: before, epoch })
+      const third = await member(LONG)
+      await until(() => third.status.members.length === 3)
     })
 
     test('of all that fire one runs the job, and the engine remembers it', async () => {
