@@ -101,12 +101,6 @@ function changes(instance: Instance, before: World): Change[] {
   const first = urgent(instance, before)
   if (first !== null) return [first]
   const found = comings(instance, before)
-  const spending =
-    (kind: keyof Budgets, change: Change): Change =>
-    (world, random) => {
-      world.trouble[kind] -= 1
-      change(world, random)
-    }
   before.members.forEach((member, node) => {
     if (isAway(member)) return
     found.push(...ownChanges(instance, before, node))
@@ -137,6 +131,21 @@ function changes(instance: Instance, before: World): Change[] {
       else if (before.trouble.suspicions > 0) found.push(spending('suspicions', notice))
     })
   })
+  found.push(...arrivals(instance, before))
+  return found
+}
+
+function spending(kind: keyof Budgets, change: Change): Change {
+  return (world, random) => {
+    world.trouble[kind] -= 1
+    change(world, random)
+  }
+}
+
+/** Messages that arrive, are lost or are doubled. */
+function arrivals(instance: Instance, before: World): Change[] {
+  const { algorithm } = instance
+  const found: Change[] = []
   for (const place of deliverable(instance, before.mail)) {
     const { from, to, message } = before.mail[place]
     const isLost = isAway(before.members[to]) || isCut(before, from, to)

@@ -34,49 +34,11 @@ type Move = 'ballot' | 'ballot alone' | 'ballot first' | 'restart of v'
  * valid until 180, and w, whose debt ended, begins view 2 and enters.
  */
 function underneath(rules: Rules, move: Move): Script {
-  const lock = Array.from({ length: 50 }, (_, i) => `L${i}`).find(
-    (name) => home(name, ['v', 'w']) === 'w' && home(name, ['v', 'w', 'x']) === 'x',
-  ) as string
-  const script = new Script(['v', 'w', 'x'], rules)
-  // v hears no heartbeat of x and w, so it owes them nothing; but it says its own once.
-  script.passes = (_from, to, { type }) => to !== 'v' || type !== 'heartbeat'
-  script.now = -200
-  script.do('w', { kind: 'renew' })
-  script.beat('v')
-  expect(script.nodes['x'].begun?.epoch).toBe(1)
-
-  script.now = 0
-  script.beat('x')
-  script.request('x', lock, 'x')
-  expect(script.holds('x', lock)).toMatchObject([{ caller: 'x' }])
-
-  const isFirst = move === 'ballot first'
-  const views = ['prepare', 'promise', 'refuse', 'install', 'accepted']
-  const between = (a: string, b: string) => (from: string, to: string) =>
-    (from === a && to === b) || (from === b && to === a)
-  script.passes = (from, to, { type }) => between('v', 'w')(from, to) && views.includes(type)
-  script.holdsBack = (from, to, { type }) => isFirst && from === 'w' && to === 'v' && type === 'install'
-  // Neither waits long for one that says it does not hear it.
-  const isDeaf = (id: string, to: string) => Object.assign(script.nodes[to].heard[id], { suspects: [to] })
-  isDeaf('x', 'w')
-  script.now = 5
-  script.do('w', { kind: 'renew' })
-  script.now = 40
-  script.do('w', { kind: 'tick' })
-  expect(script.nodes['v'].durable.accepted?.epoch).toBe(isFirst ? 1 : 2)
-  script.holdsBack = () => false
-
-  // The last ack that w gets from x: it lets w act until 144.
-  script.now = 44
-  script.passes = (from, to, { type }) =>
-    between('w', 'x')(from, to) && (type === 'heartbeat' || type === 'ack')
-  script.beat('w')
-  isDeaf('w', 'x')
-
+  const script = whileViewTwoIsChosen(rules, move === 'ballot first')
   const isAlone = move === 'ballot alone'
   script.passes = (from, to, { type }) =>
     between('v', 'x')(from, to) &&
-    views.includes(type) &&
+    VIEWS.includes(type) &&
     !(isAlone && (type === 'promise' || type === 'prepare'))
   script.now = 45
   if (move === 'restart of v') script.restart('v')
@@ -101,7 +63,55 @@ function underneath(rules: Rules, move: Move): Script {
   script.passes = () => false
   script.now = 101
   script.do('w', { kind: 'tick' })
-  script.request('w', lock, 'w')
+  script.request('w', LOCK, 'w')
+  return script
+}
+
+/** A lock whose home is w in a view without x, and x in a view with it. */
+const LOCK = Array.from({ length: 50 }, (_, i) => `L${i}`).find(
+  (name) => home(name, ['v', 'w']) === 'w' && home(name, ['v', 'w', 'x']) === 'x',
+) as string
+
+/** The messages by which views are chosen. */
+const VIEWS = ['prepare', 'promise', 'refuse', 'install', 'accepted']
+
+function between(a: string, b: string): (from: string, to: string) => boolean {
+  return (from, to) => (from === a && to === b) || (from === b && to === a)
+}
+
+/** X holds the lock, and w has prepared view 2; v has accepted it, unless its INSTALL is held back. */
+function whileViewTwoIsChosen(rules: Rules, isHeldBack: boolean): Script {
+  const script = new Script(['v', 'w', 'x'], rules)
+  // v hears no heartbeat of x and w, so it owes them nothing; but it says its own once.
+  script.passes = (_from, to, { type }) => to !== 'v' || type !== 'heartbeat'
+  script.now = -200
+  script.do('w', { kind: 'renew' })
+  script.beat('v')
+  expect(script.nodes['x'].begun?.epoch).toBe(1)
+
+  script.now = 0
+  script.beat('x')
+  script.request('x', LOCK, 'x')
+  expect(script.holds('x', LOCK)).toMatchObject([{ caller: 'x' }])
+
+  script.passes = (from, to, { type }) => between('v', 'w')(from, to) && VIEWS.includes(type)
+  script.holdsBack = (from, to, { type }) => isHeldBack && from === 'w' && to === 'v' && type === 'install'
+  // Neither waits long for one that says it does not hear it.
+  const isDeaf = (id: string, to: string) => Object.assign(script.nodes[to].heard[id], { suspects: [to] })
+  isDeaf('x', 'w')
+  script.now = 5
+  script.do('w', { kind: 'renew' })
+  script.now = 40
+  script.do('w', { kind: 'tick' })
+  expect(script.nodes['v'].durable.accepted?.epoch).toBe(isHeldBack ? 1 : 2)
+  script.holdsBack = () => false
+
+  // The last ack that w gets from x: it lets w act until 144.
+  script.now = 44
+  script.passes = (from, to, { type }) =>
+    between('w', 'x')(from, to) && (type === 'heartbeat' || type === 'ack')
+  script.beat('w')
+  isDeaf('w', 'x')
   return script
 }
 

@@ -72,32 +72,7 @@ inBrowser('save as', (lab) => {
     const file = readFileSync(await download.path())
     // The id of EBML's header (RFC 8794).
     expect(file.subarray(0, 4).toString('hex')).toBe('1a45dfa3')
-    const seen = await page.evaluate(async (text) => {
-      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-      const video = document.createElement('video')
-      video.muted = true
-      const isThere = (event: string) =>
-        new Promise((resolve, reject) => {
-          video.addEventListener(event, resolve, { once: true })
-          video.addEventListener('error', () => reject(new Error(video.error?.message)), { once: true })
-        })
-      const loaded = isThere('loadeddata')
-      video.src = URL.createObjectURL(new Blob([bytes], { type: 'video/webm' }))
-      await loaded
-      const ended = isThere('ended')
-      await video.play()
-      await ended
-      const { videoWidth, videoHeight, duration, currentTime } = video
-      // Every colour of a picture: a black one would have one.
-      const canvas = new OffscreenCanvas(videoWidth, videoHeight)
-      const context = canvas.getContext('2d')
-      context?.drawImage(video, 0, 0)
-      const { data } = context?.getImageData(0, 0, videoWidth, videoHeight) ?? { data: [] }
-      const colours = new Set<number>()
-      for (let i = 0; i < data.length; i += 4)
-        colours.add((data[i] ?? 0) * 65536 + (data[i + 1] ?? 0) * 256 + (data[i + 2] ?? 0))
-      return { videoWidth, videoHeight, duration, currentTime, colours: colours.size }
-    }, file.toString('base64'))
+    const seen = await page.evaluate(watch, file.toString('base64'))
     expect(seen).toMatchObject({ videoWidth: 860, videoHeight: 642 })
     expect(seen.duration).toBeGreaterThan(1)
     expect(Number.isFinite(seen.duration)).toBe(true)
@@ -105,3 +80,31 @@ inBrowser('save as', (lab) => {
     expect(seen.colours).toBeGreaterThan(100)
   })
 })
+
+/** Plays a film in the page to its end, and tells what was seen. */
+async function watch(text: string) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  const video = document.createElement('video')
+  video.muted = true
+  const isThere = (event: string) =>
+    new Promise((resolve, reject) => {
+      video.addEventListener(event, resolve, { once: true })
+      video.addEventListener('error', () => reject(new Error(video.error?.message)), { once: true })
+    })
+  const loaded = isThere('loadeddata')
+  video.src = URL.createObjectURL(new Blob([bytes], { type: 'video/webm' }))
+  await loaded
+  const ended = isThere('ended')
+  await video.play()
+  await ended
+  const { videoWidth, videoHeight, duration, currentTime } = video
+  // Every colour of a picture: a black one would have one.
+  const canvas = new OffscreenCanvas(videoWidth, videoHeight)
+  const context = canvas.getContext('2d')
+  context?.drawImage(video, 0, 0)
+  const { data } = context?.getImageData(0, 0, videoWidth, videoHeight) ?? { data: [] }
+  const colours = new Set<number>()
+  for (let i = 0; i < data.length; i += 4)
+    colours.add((data[i] ?? 0) * 65536 + (data[i + 1] ?? 0) * 256 + (data[i + 2] ?? 0))
+  return { videoWidth, videoHeight, duration, currentTime, colours: colours.size }
+}

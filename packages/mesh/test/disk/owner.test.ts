@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Disk, openStateDirectory, StateDirectoryOfAnother } from '../../src/disk/state-directory.ts'
 import { readStored, type Stored } from '../../src/disk/state-file.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
+import { ACCEPTED } from './accepted.ts'
 
 let root = ''
 let path = ''
@@ -22,20 +23,6 @@ afterEach(async () => {
   await Promise.all(disks.map((disk) => disk.close()))
   await rm(root, { recursive: true })
 })
-
-const ACCEPTED: Durable = {
-  voterId: 'v',
-  k: 3,
-  promised: { epoch: 4, ballot: 'a/v.3/1' },
-  longest: 2000,
-  accepted: {
-    epoch: 3,
-    voters: [{ id: 'a', voterId: 'v' }],
-    oldVoters: null,
-    members: [{ id: 'a', session: { voterId: 'v', k: 3 } }],
-    settings: { algorithm: 'suzuki-kasami', lease: 2000, drift: 0.002 },
-  },
-}
 
 describe('what belongs to another', () => {
   async function copied(to: string): Promise<string> {

@@ -19,6 +19,7 @@ import {
 } from '../../src/disk/state-directory.ts'
 import { readState, writeState } from '../../src/disk/state-file.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
+import { ACCEPTED } from './accepted.ts'
 
 let root = ''
 let path = ''
@@ -46,20 +47,6 @@ async function openHere(files?: Files): Promise<Disk> {
 
 const MINE = { id: 'a', mesh: 'mesh' }
 const OWNER: Owner = { ...MINE, directory: '/somewhere', fingerprint: 'f' }
-
-const ACCEPTED: Durable = {
-  voterId: 'v',
-  k: 3,
-  promised: { epoch: 4, ballot: 'a/v.3/1' },
-  longest: 2000,
-  accepted: {
-    epoch: 3,
-    voters: [{ id: 'a', voterId: 'v' }],
-    oldVoters: null,
-    members: [{ id: 'a', session: { voterId: 'v', k: 3 } }],
-    settings: { algorithm: 'suzuki-kasami', lease: 2000, drift: 0.002 },
-  },
-}
 
 describe('what is put on it', () => {
   test('is there when it is opened again; the first time it is a voter of its own', async () => {

@@ -183,15 +183,8 @@ async function obey(command: Command): Promise<unknown> {
     case 'query':
       return (await node().locks.query()).held.length
     case 'write':
-    case 'stop, then write': {
-      const { held } = holding(command.hold)
-      if (command.do === 'stop, then write') {
-        held.assertHeld()
-        say({ kind: 'stopping' })
-        process.kill(process.pid, 'SIGSTOP')
-      }
-      return say({ kind: 'write', name: held.name, fence: String(held.fence) })
-    }
+    case 'stop, then write':
+      return write(command.hold, command.do === 'stop, then write')
     case 'block':
       return block(command)
     case 'jump': {
@@ -216,14 +209,28 @@ async function obey(command: Command): Promise<unknown> {
     case 'changeVoters':
       return node().changeVoters(command.ids)
     case 'leave':
-      if (work !== null) work.isWanted = false
-      await mesh?.leave({ forGood: command.forGood ?? false })
-      await work?.done
-      holdings.clear()
-      gathered = []
-      work = null
-      return null
+      return leave(command.forGood ?? false)
   }
+}
+
+function write(hold: number, stops: boolean): void {
+  const { held } = holding(hold)
+  if (stops) {
+    held.assertHeld()
+    say({ kind: 'stopping' })
+    process.kill(process.pid, 'SIGSTOP')
+  }
+  say({ kind: 'write', name: held.name, fence: String(held.fence) })
+}
+
+async function leave(forGood: boolean): Promise<null> {
+  if (work !== null) work.isWanted = false
+  await mesh?.leave({ forGood })
+  await work?.done
+  holdings.clear()
+  gathered = []
+  work = null
+  return null
 }
 
 answerBy(obey)
