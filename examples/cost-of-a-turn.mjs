@@ -1,4 +1,4 @@
-// What a turn costs on a tree of a hundred nodes, and whether all judges were content.
+// What a turn costs on a tree of a hundred nodes, and whether a judge found a violation.
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { reportOf } from '@turnwise/simulator/report'

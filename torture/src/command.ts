@@ -283,12 +283,12 @@ async function untilSignalled(run: (stop: AbortSignal) => Promise<void>): Promis
 }
 
 const HELP = `
-The whole schedule follows from --seed, --at, --minutes, --nodes, --lease and --begin-with. What the processes make of it does not: real
-processes never do the same twice.
+The whole schedule follows from --seed, --at, --minutes, --nodes, --lease and --begin-with. What the processes
+do with it does not: real processes never do the same twice.
 
-Exit code: 0 all judges content, 1 one found a violation (its traces are kept, and where is said), 2 bad input, 3 it
-proves nothing: the machine is too busy for such a lease, so that it was cut short, or that stalls excuse more than one
-round and more than 20 % of them.
+Exit code: 0 no judge found a violation, 1 one did (its traces are kept, and the last line says where), 2 bad input, 3 the
+run proves nothing: the machine is too busy for such a lease. Then it was cut short, or stalls excuse more than one round
+and more than 20 % of them.
 
 Examples:
   npm run torture -- --minutes 10

@@ -131,5 +131,5 @@ test('the help tells what decides the schedule, and the exit codes', async () =>
   expect(out).toContain(
     'The whole schedule follows from --seed, --at, --minutes, --nodes, --lease and --begin-with.',
   )
-  expect(out).toContain('Exit code: 0 all judges content')
+  expect(out).toContain('Exit code: 0 no judge found a violation')
 })

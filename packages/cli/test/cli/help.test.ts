@@ -49,7 +49,7 @@ describe('help', () => {
 
   test('simulate --help tells the exit codes', async () => {
     const { out } = await command('simulate --help')
-    expect(out).toContain('Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.')
+    expect(out).toContain('Exit code: 0 no judge found a violation, 1 one did, 2 bad input.')
   })
 
   test('the examples in the help run', async () => {

@@ -21,10 +21,10 @@ export function addAudit(program: Command, terminal: Terminal, exit: (code: numb
     .summary('show that what ran is what was checked')
     .description(
       'Goes through the audits of nodes, which `join({ audit: { file } })` or `audit` in the file of a node writes.\n\n' +
-        'Every event is given again to the same rules that the checker explores: each node must have done what they\n' +
-        'say. Then the holds of all nodes are judged: nobody inside together, and fences that rise; and what a node\n' +
-        'received on a link must be what the other end sent. Clocks of several machines cannot be compared; between\n' +
-        'these only fences are.',
+        'Every event goes again through the rules that the checker explores, and each node must have done what they ' +
+        'say. Then the holds of all nodes are judged: never two inside together, and fences rise. What a node received ' +
+        'on a link must be what the other end sent. Clocks of different machines cannot be compared; between them ' +
+        'only fences are.',
     )
     .argument('<file...>', 'the audits of one mesh: those of all nodes, or of some')
     .option('--history <file>', 'write the holds as a history for Knossos (.edn) or Porcupine (.json)')

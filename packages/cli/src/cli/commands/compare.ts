@@ -137,8 +137,7 @@ const HELP = `
 Time is in units; one message takes one unit unless --latency says otherwise. one-datacentre, three-zones and three-continents
 are in milliseconds: then entries a second are shown, and how long 99 of 100 requests waited at most, by zone.
 
-Exit code: 0 all judges content, or an algorithm that is known to fail fails as known; 1 a judge found a violation;
-2 bad input.
+Exit code: 0 no judge found a violation, except in an algorithm that is known to fail so; 1 one did; 2 bad input.
 
 Examples:
   turnwise compare --nodes 5,10,20 --load heavy --plot heavy.svg

@@ -106,7 +106,7 @@ function electionHeader(config: ElectionConfig, { initiators }: ElectOptions): T
 }
 
 const HELP = `
-Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
+Exit code: 0 no judge found a violation, 1 one did, 2 bad input.
 
 Examples:
   turnwise elect bully --nodes 7 --initiators 3

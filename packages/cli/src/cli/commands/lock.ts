@@ -176,8 +176,8 @@ function requireCommand(words: readonly string[], command: string): void {
 }
 
 const HELP = `
-Exit code: that of the command, or 128 and the number of the signal that ended it; 75 the lock was not had (taken, time-out,
-no quorum, no daemon), 76 it was lost and the command ended, 126 or 127 the command cannot be run, 2 bad input.
+Exit code: that of the command, or 128 and the number of the signal that ended it; 75 the lock was not acquired (taken,
+timed out, no quorum, no daemon), 76 it was lost and the command ended, 126 or 127 the command cannot be run, 2 bad input.
 
 Examples:
   turnwise lock nightly --at ./locks -- ./backup.sh
@@ -190,7 +190,7 @@ Examples:
   turnwise lock nightly --door door.json -- ./nightly.sh`
 
 const LEAD_HELP = `
-Exit code: that of the command, or 128 and the number of the signal that ended it; 75 it never led (time-out, no quorum, no
+Exit code: that of the command, or 128 and the number of the signal that ended it; 75 it never led (timed out, no quorum, no
 daemon), 76 it leads no more and the command was ended, 126 or 127 the command cannot be run, 2 bad input.
 
 Example:

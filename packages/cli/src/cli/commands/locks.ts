@@ -34,10 +34,11 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
     .summary('who holds and who waits, in the whole mesh')
     .description(
       'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, who ' +
-        'waits, the longest first, and what each says of itself (--info). Who of them is next is for the algorithm to decide. With --at it needs no daemon: it is a member itself for a ' +
-        'moment, or while it watches, which changes the view twice.',
+        'waits, and what each says of itself (--info). The longest waiters come first; the algorithm decides which is ' +
+        'next. With --at it needs no daemon: it joins the mesh for a moment, or while it watches. This changes the ' +
+        'view twice.',
     )
-    .option('--watch [time]', 'look again and again, until Ctrl-C: every second, or as often as is said')
+    .option('--watch [time]', 'look again and again, until Ctrl-C: every second, or as often as you say')
     .addHelpText('after', HELP)
     .action(async (options: LocksOptions) => {
       const where = whereabouts(options)

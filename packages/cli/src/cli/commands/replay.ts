@@ -24,11 +24,11 @@ export function addReplay(program: Command, terminal: Terminal, exit: (code: num
     .command('replay')
     .summary('show a recorded run')
     .description(
-      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event, and below it why the\n' +
-        'algorithm did what it did.\n\n' +
-        'The files that the nodes of a mesh recorded of one lock are one run: give all of them. They are merged\n' +
-        'by time, but no message arrives before it was sent. Missing files are named. A unit of time is a second\n' +
-        'then, and exclusion and fences are judged.',
+      'Shows a recorded run as a space-time diagram: a column for each node, a row for each event, and below it why ' +
+        'the algorithm did what it did.\n\n' +
+        'If the nodes of a mesh recorded one lock, give the files of all nodes: together they are one run. They are ' +
+        'merged by time, but no message arrives before it was sent. Missing files are named. A unit of time is then a ' +
+        'second, and exclusion and fences are judged.',
     )
     .argument('<trace...>', 'a file that `simulate --trace` or `check --trace` wrote, or files of a mesh')
     .option('--from <time>', 'show what happened from this time on')

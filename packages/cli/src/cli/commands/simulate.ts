@@ -90,7 +90,7 @@ Loads:
   hot:W0,W1,…   as light, but drawn by weight; the last weight stands for all further nodes
   script:FILE   lines of "TIME request NODE [shared] [priority P] [resources R,…]" and "TIME withdraw NODE"
 
-Exit code: 0 all judges content, 1 a judge found a violation, 2 bad input.
+Exit code: 0 no judge found a violation, 1 one did, 2 bad input.
 
 Examples:
   turnwise simulate ricart-agrawala --nodes 9

@@ -31,7 +31,7 @@ export function addStatus(program: Command, terminal: Terminal, exit: (code: num
     .summary('the state of a running node and its mesh')
     .description(
       'Asks a running turnwise node for its view, its lease, missing voters and trouble. With --at it reads what the ' +
-        'meeting place knows: the view, its members, and who of them renews its lease. It joins nothing and changes nothing.',
+        'meeting place knows: the view, its members, and which of them renew their lease. It joins nothing and changes nothing.',
     )
     .addOption(
       new Option(

@@ -311,16 +311,17 @@ Keys:
   e  kill the engine that --at postgres or etcd has started, or start it again; --kill engine@3s-5s does so too
   q  quit
 
-A browser shows the same, and the algorithms: the address is printed, or stands in the table. The page can only be looked
-at unless --allow-faults is given; beyond 127.0.0.1 its address has a token, without which nothing is answered.
+A browser shows the same, and the algorithms. The address of this page is printed, or is in the table. The page is
+read-only without --allow-faults. Beyond 127.0.0.1 its address has a token, and the page answers nobody without it.
 
---latency: nodes belong to zones in turn (a zone 0, b zone 1, …), or as a file says that has zones and of:
-{ "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]], "of": [0, 0, 1, 1, 1] }. The report tells
-hand-offs a second, and how long each zone waited. The nodes state their zones, so turns stay near for a while; with --no-zones they do not.
+--latency: nodes belong to zones in turn (a zone 0, b zone 1, …). A file with "zones" and "of" can say otherwise:
+{ "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]], "of": [0, 0, 1, 1, 1] }. The report shows
+hand-offs a second, and how long each zone waited. The nodes state their zones, so turns stay in a zone for a while,
+unless you give --no-zones.
 
 Times of --kill, --pause and --cut count from the moment when all nodes are in one view.
 
-Exit code: 0 all judges content (nobody inside together, fences rise, everyone served), 1 one was not, 2 bad input.
+Exit code: 0 no judge found a violation (never two inside together, fences rise, everyone is served), 1 one did, 2 bad input.
 
 Examples:
   turnwise up
