@@ -1,7 +1,7 @@
 /**
  * A failing round made smaller: parts of its schedule are left out, by halves and then one by one, for as long as the same judge still
- * objects. A part is what a fault does to one process, to one way of a link, to the voters or to the engine, with what undoes it, so that every smaller
- * schedule keeps to what the protocol promises, and ends in repair.
+ * objects. A part is what a fault does to one process, to one way of a link, to the voters or to the engine, together with
+ * its repair. So every smaller schedule keeps to what the protocol promises, and ends in repair.
  *
  * Real processes never do the same twice. So a smaller schedule is tried more than once before it is given up.
  */

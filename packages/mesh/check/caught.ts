@@ -1,7 +1,7 @@
 /**
- * Where each broken rule is caught, by what, and in how many steps at least. Not here: home-by-suspicion, since who looks
- * alive is not part of a world, releases-twice, for which two callers of one node have to wait, and begins-unfit, since what
- * serves the locks here fits any number of members.
+ * Where each broken rule is caught, by what, and in how many steps at least. Three are not here. home-by-suspicion: no world
+ * has who looks alive. releases-twice: two callers of one node would have to wait. begins-unfit: what serves the locks here
+ * fits any number of members.
  */
 export interface Caught {
   readonly rule: string

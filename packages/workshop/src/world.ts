@@ -1,4 +1,4 @@
-/** The world that is checked, in words: those of the command line, of records and of exercises. */
+/** The words for a checked world. The command line, records and exercises use the same. */
 import { type Asked, instanceOf } from '@turnwise/checker/asked'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'

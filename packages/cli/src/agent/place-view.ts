@@ -1,4 +1,4 @@
-/** What a meeting place tells of a mesh to one who is no member, and changes nothing. */
+/** Reads what a meeting place knows of a mesh, without joining it and without changing anything. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JoinOptions, joinNode, MESH } from '@turnwise/mesh/join'
 import { NoQuorumError } from '@turnwise/mesh/locks/errors'

@@ -1,4 +1,4 @@
-/** A student's text is checked in a thread of its own: what never ends is ended, and what it prints is not ours. */
+/** Checks a student's text in a thread of its own. A text that never ends can be stopped, and its output is not ours. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 

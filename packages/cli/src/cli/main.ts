@@ -80,7 +80,7 @@ export async function run(
   }
 }
 
-/** The commands that these words may need: that which they name, or all, for a list of them. */
+/** The commands that these words may need: the one that they name, or all, to list them. */
 function commandsFor([first = '', second = '']: readonly string[]): readonly (() => Promise<Add>)[] {
   if (first === '--version') return []
   const name = first === 'help' ? second : first

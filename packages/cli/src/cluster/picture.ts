@@ -1,4 +1,4 @@
-/** What `turnwise up` knows of its nodes, from what they report and from what was done to them. */
+/** What `turnwise up` knows of its nodes: from their reports, and from what it did to them. */
 import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 import { type Condition, type Deed, SAID } from './faults.ts'
 import type { NameRow, NodeRow, NodeState, Snapshot } from './snapshot.ts'

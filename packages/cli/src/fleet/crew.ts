@@ -1,4 +1,4 @@
-/** Processes of this program, none of which outlives it, and a directory for their state that goes with them. */
+/** The processes of this program. They end with it, and so does the directory that has their state. */
 import type { StdioOptions } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

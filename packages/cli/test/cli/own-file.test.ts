@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { standingAlone } from '@turnwise/workshop/own-algorithm'
 import { describe, expect, test } from 'vitest'
 import { command, expectRefusal, scratch } from './in-process.ts'
 
@@ -21,6 +22,19 @@ describe('check takes a file', () => {
     const { code, out } = await command('check <file> --nodes 2', path)
     expect(code).toBe(1)
     expect(out).toContain('A shortest run against exclusion')
+  })
+
+  test('with the change that the README names', async () => {
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+    const named = /\]\(packages\/algorithms\/(\S+)\),\s+change\s+`([^`]+)`\s+to\s+`([^`]+)`/.exec(readme)
+    const [, file = '', before = '', after = ''] = named ?? []
+    const text = readFileSync(ofClone(file), 'utf8')
+    // A reader who searches for it finds one place.
+    expect(text.split(before)).toHaveLength(2)
+    const changed = standingAlone(text.replace(before, after), 'src/permission')
+    const { code, out } = await command('check <file> --nodes 2', files.write('changed.ts', changed))
+    expect(code).toBe(1)
+    expect(out).toContain('6.000  █              █    VIOLATION exclusion: nodes 0, 1 are inside together')
   })
 
   test('anywhere', async () => {

@@ -4,7 +4,7 @@
  * The queue is a set: the coordinator may serve any node that waits in it, where the text serves the first. Messages are sets, and may overtake each
  * other. A request may overtake the release of the same node's last turn.
  *
- * The invariant: there is one holder at most, and who is inside, is granted to be, or whose release is under way is the holder.
+ * The invariant: there is one holder at most. A node that is inside, has a grant under way, or has a release under way is the holder.
  */
 import {
   centralCoordinator as algorithm,
