@@ -1,4 +1,7 @@
-/** Stands between a register and its server, and cuts a connection in the middle of a question or of an answer. */
+/**
+ * Stands between a register and its server, and cuts a connection in the middle of a question or of an answer. The relay of the fleet cuts
+ * links, whatever passes on them; this one has to see what passes.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
