@@ -9,19 +9,18 @@ import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { joinNode } from '../packages/mesh/dist/join.js'
-import type { Held } from '../packages/mesh/dist/locks/held.js'
-import type { MeshNode } from '../packages/mesh/dist/mesh.js'
 import { DEFAULT_ALGORITHM } from '../packages/mesh/dist/protocol/serving.js'
 import { type Kill, LEASE, takeovers } from './bench/crash.ts'
 import { type FarHandOffs, farHandOffs } from './bench/distance.ts'
 import { machine, thousands } from './bench/figures.ts'
-import { bareRing, Fleet, fastestRounds, PATIENT } from './bench/fleet.ts'
+import { bareRing, Fleet, fastestRounds } from './bench/fleet.ts'
 import { chartOf, compareHandOffs, ranked } from './bench/hand-offs.ts'
 import { idle as idleMesh } from './bench/idle.ts'
 import { type LayerCost, layers } from './bench/layers.ts'
+import { memory as memoryOf } from './bench/memory.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
-import { WRITERS } from './bench/talk.ts'
+import { PATIENT, WRITERS } from './bench/talk.ts'
 import { bareTogether, lockTogether } from './bench/together.ts'
 import { type TurnsMade, turnsOf } from './bench/turns.ts'
 
@@ -67,55 +66,13 @@ async function again({ named, times }: BenchOptions): Promise<void> {
   }
 }
 
-/** Names that are held at the same time. */
-async function heldMemory(names: readonly string[]): Promise<void> {
-  const mesh = await joinNode({ lease: PATIENT })
-  const before = heap()
-  const held: Held[] = []
-  for (const name of names) {
-    held.push(await mesh.locks.acquire(name))
-    if (held.length % 10_000 === 0) await new Promise(setImmediate)
-  }
-  print(
-    `${thousands(held.length)} names held`,
-    `${Math.round((heap() - before) / held.length)} bytes each`,
-    '',
-  )
-  await mesh.leave()
-}
-
-/** Names that were used once. */
 async function memory(): Promise<void> {
-  const names = Array.from({ length: NAMES }, (_, i) => `orders/${i}`)
-  await heldMemory(names)
-  const mesh = await joinNode()
-  const before = heap()
-  const started = performance.now()
-  for (let i = 0; i < NAMES; i += 1) {
-    ;(await mesh.locks.acquire(names[i])).release()
-    if (i % 10_000 === 0) await new Promise(setImmediate)
-  }
-  const seconds = (performance.now() - started) / 1000
-  const used = await atRest(mesh, before)
-  print(
-    `${thousands(NAMES)} names touched once`,
-    `${Math.round(used / NAMES)} bytes each`,
-    `${thousands(NAMES / seconds)} names/s`,
-  )
-  await mesh.forget()
-  print('  the same, forgotten', `${Math.round((heap() - before) / NAMES)} bytes each`, '')
-  await mesh.leave()
-}
-
-/** How much the heap has grown when all names are at rest. Each tick puts some of those to rest that were not used since the one before. */
-async function atRest(mesh: Pick<MeshNode, 'pause'>, before: number): Promise<number> {
-  let [used, grown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  do {
-    used = grown
-    for (let i = 0; i < 3; i += 1) await mesh.pause()
-    grown = heap() - before
-  } while (grown < 0.99 * used)
-  return grown
+  const { touched, forgotten, held, rate } = await memoryOf(NAMES)
+  const names = `${thousands(NAMES)} names`
+  const each = (bytes: number) => `${Math.round(bytes)} bytes each`
+  print(`${names} touched once`, each(touched), `${thousands(rate)} names/s`)
+  print('  the same, forgotten', each(forgotten), '')
+  print(`${names} held`, each(held), '')
 }
 
 /** One lock that all want all the time. */
@@ -270,14 +227,27 @@ async function crash({ kills }: BenchOptions): Promise<void> {
   }
 }
 
-async function idle({ nodes, times }: BenchOptions): Promise<void> {
-  const { formed, share: part, segments } = await idleMesh(nodes, 10 * (times.measured / 1000), progress)
+async function idle({ nodes, settle, times }: BenchOptions): Promise<void> {
+  const made = await idleMesh(nodes, settle, 10 * (times.measured / 1000), progress)
   progress.clear()
+  const { formed, loading, forming, voters, others, memory: bytes, segments } = made
   print(
     `${nodes} nodes that do nothing, lease 2 s`,
-    `${(100 * part).toFixed(1)} % of one core`,
-    `${segments === null ? 'segments not counted' : `${thousands(segments)} segments/s`}, formed in ${(formed / 1000).toFixed(1)} s`,
+    `${(100 * made.share).toFixed(1)} % of one core`,
+    `${segments === null ? 'segments not counted' : `${thousands(segments)} segments/s`}, ${settle} s after the last joined`,
   )
+  for (const [what, { count, cpu, wakeUps }] of [
+    ['votes', voters] as const,
+    ['does not vote', others] as const,
+  ])
+    if (count > 0)
+      print(`  one that ${what}`, `${cpu.toFixed(1)} ms CPU/s`, `${wakeUps.toFixed(1)} wake-ups/s`)
+  print(
+    '  until all were members',
+    `${(formed / 1000).toFixed(1)} s`,
+    `${forming.toFixed(0)} ms CPU each, after ${loading.toFixed(0)} to load`,
+  )
+  print('  memory of a process', `${(bytes / 2 ** 20).toFixed(0)} MiB`, '')
 }
 
 /** What it costs to write an audit: the same turns with and without, by turns. */
@@ -320,11 +290,6 @@ const ORDINALS = ['first', 'second', 'third']
 function callersText(callers: number): string {
   const each = callers === 1 ? 'one caller' : `${callers} callers`
   return `${each} in each process, which asks again as soon as it has released`
-}
-
-function heap(): number {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
 }
 
 function share(part: number, whole: number): string {

@@ -3,10 +3,10 @@ import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
 import { distanceBetween, roundRobin } from '../../packages/cli/dist/fleet/distance.js'
 import { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import { thousands } from './figures.ts'
-import { Fleet, idsOf, PATIENT, type Times } from './fleet.ts'
+import { Fleet, idsOf, type Times } from './fleet.ts'
 import { changesOfHands, quantile } from './hand-offs.ts'
 import type { Progress } from './progress.ts'
-import type { Load } from './talk.ts'
+import { type Load, PATIENT } from './talk.ts'
 
 export interface FarHandOffs {
   readonly algorithm: string

@@ -5,16 +5,8 @@ import path from 'node:path'
 import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
-import {
-  type Command,
-  type Helper,
-  type Load,
-  type Passed,
-  spanOf,
-  startHelper,
-  type Turns,
-  WRITERS,
-} from './talk.ts'
+import { type Helper, startHelper } from './helper.ts'
+import { type Command, type Load, type Passed, type Standing, spanOf, type Turns, WRITERS } from './talk.ts'
 
 /** Milliseconds: to warm up, and to measure. */
 export interface Times {
@@ -72,13 +64,12 @@ export async function fastestRounds<Made extends Round>(
   return best
 }
 
-/** A lease that is not lost on a machine that has other things to do: what is measured is not that. */
-export const PATIENT = 10_000
-
 export class Fleet {
   readonly helpers: Helper[]
   /** Milliseconds until all were members. */
   formed = Number.NaN
+  /** What each had spent before it joined. */
+  loaded: readonly Standing[] = []
   readonly directory = mkdtempSync(path.join(tmpdir(), 'turnwise-bench-'))
   readonly #options: (id: string, directory: string) => JoinOptions
 
@@ -97,7 +88,7 @@ export class Fleet {
     const joining = await joiningOf(count, options, wires)
     const fleet = new Fleet(count, (id, directory) => ({ ...joining(id, directory), ...own(id) }))
     // Until they are loaded.
-    await Promise.all(fleet.helpers.map((helper) => helper.ask({ do: 'usage' })))
+    fleet.loaded = await Promise.all(fleet.helpers.map((helper) => helper.ask<Standing>({ do: 'usage' })))
     const began = performance.now()
     await Promise.all(fleet.helpers.map((_, i) => fleet.join(i)))
     fleet.formed = performance.now() - began

@@ -2,9 +2,9 @@
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import type { Series } from '@turnwise/lab/chart/figure'
 import { thousands } from './figures.ts'
-import { bareRing, Fleet, fastestRound, PATIENT, type Passing, type Round, type Times } from './fleet.ts'
+import { bareRing, Fleet, fastestRound, type Passing, type Round, type Times } from './fleet.ts'
 import type { Progress } from './progress.ts'
-import { type Load, type Turns, WRITERS } from './talk.ts'
+import { type Load, PATIENT, type Turns, WRITERS } from './talk.ts'
 
 /** The rate is in hand-offs: turns of one process in a row are one. */
 export interface HandOffs extends Passing {

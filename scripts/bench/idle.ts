@@ -1,51 +1,91 @@
 /** What a mesh costs that nobody asks for anything. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Fleet } from './fleet.ts'
-import type { Spent } from './processor.ts'
+import { defaultVoters } from '../../packages/mesh/dist/join.js'
+import { Fleet, idsOf } from './fleet.ts'
 import type { Progress } from './progress.ts'
+import type { Standing } from './talk.ts'
 
 /** As programs have it. */
 const LEASE = 2000
-/** What forming has begun is over by then. */
-const SETTLE_MS = 5000
 
 export interface Idle {
   /** Milliseconds from the first `join`, of processes that are loaded, until all are members. */
   readonly formed: number
+  /** Milliseconds of processor time of each process: until it was loaded, and from there until all were members. */
+  readonly loading: number
+  readonly forming: number
   /** Of one core, all processes together. */
   readonly share: number
+  /** Those that vote, and those that do not. */
+  readonly voters: Kind
+  readonly others: Kind
+  /** Bytes of memory of each process, when it ends. */
+  readonly memory: number
   /** TCP segments that this machine sent in a second, those of other programs included; null where it does not count. */
   readonly segments: number | null
 }
 
-export async function idle(nodes: number, seconds: number, progress: Progress): Promise<Idle> {
+/** What one process of its kind does in a second. */
+export interface Kind {
+  readonly count: number
+  /** Milliseconds of processor time. */
+  readonly cpu: number
+  readonly wakeUps: number
+}
+
+/** Measures for so many seconds, so many seconds after all have joined. */
+export async function idle(
+  nodes: number,
+  settle: number,
+  seconds: number,
+  progress: Progress,
+): Promise<Idle> {
   const what = `${nodes} idle nodes`
   progress.begins(what)
   const fleet = await Fleet.of(nodes, { lease: LEASE })
   try {
-    await pause(SETTLE_MS)
-    const before = await usage(fleet)
+    const joined = await look(fleet)
+    await pause(1000 * settle)
+    const before = await look(fleet)
     await pause(1000 * seconds)
-    const after = await usage(fleet)
-    const elapsed = after.at - before.at
+    const after = await look(fleet)
+    const elapsed = (after.at - before.at) / 1000
     progress.ended(what, `formed in ${Math.round(fleet.formed)} ms`)
+    const voters = new Set(defaultVoters(idsOf(nodes)))
+    const kind = (isVoting: boolean): Kind => {
+      const which = idsOf(nodes).flatMap((id, i) => (voters.has(id) === isVoting ? [i] : []))
+      const each = (of: 'cpu' | 'sleeps') =>
+        mean(which.map((i) => after.each[i][of] - before.each[i][of])) / elapsed
+      return { count: which.length, cpu: each('cpu') / 1000, wakeUps: each('sleeps') }
+    }
+    const [voting, others] = [kind(true), kind(false)]
     return {
       formed: fleet.formed,
-      share: (after.cpu - before.cpu) / 1000 / elapsed,
+      loading: mean(fleet.loaded.map(({ cpu }) => cpu)) / 1000,
+      forming: mean(joined.each.map(({ cpu }, i) => cpu - fleet.loaded[i].cpu)) / 1000,
+      share: (voting.count * voting.cpu + others.count * others.cpu) / 1000,
+      voters: voting,
+      others,
+      memory: mean(after.each.map(({ memory }) => memory)),
       segments:
         after.segments === null || before.segments === null
           ? null
-          : ((after.segments - before.segments) * 1000) / elapsed,
+          : (after.segments - before.segments) / elapsed,
     }
   } finally {
     await fleet.end()
   }
 }
 
-async function usage({ helpers }: Fleet) {
-  const each = await Promise.all(helpers.map((helper) => helper.ask<Spent>({ do: 'usage' })))
-  return { at: performance.now(), cpu: each.reduce((sum, { cpu }) => sum + cpu, 0), segments: segmentsSent() }
+async function look({ helpers }: Fleet) {
+  const each = await Promise.all(helpers.map((helper) => helper.ask<Standing>({ do: 'usage' })))
+  return { at: performance.now(), each, segments: segmentsSent() }
+}
+
+/** 0 if there are none. */
+function mean(some: readonly number[]): number {
+  return some.reduce((sum, each) => sum + each, 0) / Math.max(1, some.length)
 }
 
 /** `OutSegs` of Linux, which are those of the network namespace. */

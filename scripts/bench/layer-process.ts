@@ -14,9 +14,8 @@ import { createCodec } from '../../packages/mesh/dist/transport/codec.js'
 import { FrameReader, joinFrames } from '../../packages/mesh/dist/transport/framing.js'
 import { type Address, readAddress } from '../../packages/mesh/dist/transport/sockets.js'
 import { TcpTransport } from '../../packages/mesh/dist/transport/tcp.js'
-import { PATIENT } from './fleet.ts'
 import { spentWithin } from './processor.ts'
-import { type Command, type Layer, now, type Passed, type Span } from './talk.ts'
+import { type Command, type Layer, now, PATIENT, type Passed, type Span } from './talk.ts'
 
 /** Counts a turn if the token came from another process, and says whether the token goes on: not when the time is over. */
 type Turn = (isHandOff: boolean) => boolean

@@ -6,7 +6,7 @@ import { join } from '../../packages/mesh/dist/join.js'
 import type { Held } from '../../packages/mesh/dist/locks/held.js'
 import type { Mesh } from '../../packages/mesh/dist/surface.js'
 import { atEnds, spent } from './processor.ts'
-import { type Command, type Load, now, type Span, type Turns } from './talk.ts'
+import { type Command, type Load, now, type Span, type Standing, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null
 let held: Held | null = null
@@ -104,7 +104,7 @@ answerBy(async (command: Command) => {
       held?.release()
       return
     case 'usage':
-      return spent()
+      return { ...spent(), memory: process.memoryUsage.rss() } satisfies Standing
     case 'leave':
       await node().leave()
   }

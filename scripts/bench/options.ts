@@ -35,6 +35,8 @@ export interface BenchOptions {
   readonly times: Times
   readonly kills: number
   readonly nodes: number
+  /** Seconds from the last `join` to the measurement of an idle mesh. */
+  readonly settle: number
   readonly svg: string | null
   /** Hand-offs between processes that are so far from each other; null if bytes take no time of ours. */
   readonly latency: string | null
@@ -50,6 +52,7 @@ export const HELP = `npm run bench:mesh -- [options]
   --warm-up NUMBER    seconds before a round; default 0.2
   --kills NUMBER      of a holder, for crash, each voter in turn; default 9
   --nodes NUMBER      for idle; default 32
+  --settle NUMBER     seconds after the last join before idle measures; default 5. Code is compiled in the first two minutes
   --svg FILE          a chart of the hand-offs
   --latency LAW       for hand-offs: bytes between processes take their time, in ms, by zone: one-datacentre, three-zones,
                       three-continents, a law such as constant:5, or FILE.json. Processes get zones in turn. Rounds are five
@@ -80,6 +83,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     },
     kills: whole('kills', values.kills ?? '9', 1, 1000),
     nodes: whole('nodes', values.nodes ?? '32', 2, 64),
+    settle: number('settle', values.settle ?? '5', 0, 3600),
     svg: values.svg ?? null,
     latency: latencyFrom(values.latency, processes),
   }
@@ -99,6 +103,7 @@ function parsed(args: readonly string[]) {
         'warm-up': { type: 'string' },
         kills: { type: 'string' },
         nodes: { type: 'string' },
+        settle: { type: 'string' },
         svg: { type: 'string' },
         latency: { type: 'string' },
         help: { type: 'boolean' },

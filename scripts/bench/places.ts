@@ -6,10 +6,11 @@ import path from 'node:path'
 import { LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import { Missing, placeAt, type Server, type ServerName, startServer } from '../../test/servers.ts'
-import { DIRECTORY, Fleet, fastestRounds, PATIENT, type Times } from './fleet.ts'
+import { DIRECTORY, Fleet, fastestRounds, type Times } from './fleet.ts'
 import { type HandOffs, oneRound, type Takers } from './hand-offs.ts'
 import { clientsOf } from './peers/clients.ts'
 import type { PeerName } from './peers/locks.ts'
+import { PATIENT } from './talk.ts'
 
 interface Place {
   readonly title: string

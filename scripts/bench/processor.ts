@@ -1,9 +1,10 @@
 /** What a round costs a process of the benchmark: wall time depends on what else the machine does, processor time hardly. */
 import { now, type Span } from './talk.ts'
 
-/** Microseconds of processor time, of all threads, and how often a thread of the process fell asleep and had to be woken. */
 export interface Spent {
+  /** Microseconds of processor time, of all threads. */
   readonly cpu: number
+  /** How often a thread of the process fell asleep and had to be woken. */
   readonly sleeps: number
 }
 

@@ -1,7 +1,5 @@
 /** What the benchmark and its processes say to each other. Times are of the monotonic clock, which all processes share. */
 import { performance } from 'node:perf_hooks'
-import { fileURLToPath } from 'node:url'
-import { Program } from '../../packages/cli/dist/fleet/program.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
 import type { PeerName } from './peers/locks.ts'
 import type { PlaceCommand } from './places/talk.ts'
@@ -33,7 +31,7 @@ export type Command =
   | { readonly do: 'leave' }
   /** Of another lock: where its server is, and in which folder its client. */
   | { readonly do: 'open'; readonly peer: PeerName; readonly folder: string; readonly port: number }
-  /** Says what it has spent so far. */
+  /** Says what it has spent so far, and what it takes. */
   | { readonly do: 'usage' }
   /** Of the bare ring: where the next one listens, and how long the token goes round. */
   | { readonly do: 'listen' }
@@ -55,6 +53,12 @@ export type Layer = (typeof LAYERS)[number]
 /** What a process tells of a token that it passed on. */
 export interface Passed extends Spent {
   readonly turns: number
+}
+
+/** What a process has spent since it began, and what it takes now. */
+export interface Standing extends Spent {
+  /** Bytes that are in memory. */
+  readonly memory: number
 }
 
 export interface Turns extends Spent {
@@ -79,11 +83,5 @@ export function spanOf(warmUp: number, length: number): Span {
   return { from, until: from + length }
 }
 
-/** A process of the benchmark, which answers what it is asked. */
-export type Helper = Program<Command>
-
-export function startHelper(file: string): Helper {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const ofNode = process.execArgv.filter((flag) => flag !== '--expose-gc')
-  return new Program([...ofNode, path], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], keeps: 2000 })
-}
+/** A lease that is not lost on a machine that has other things to do: what is measured is not that. */
+export const PATIENT = 10_000

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 import { join } from '../../packages/mesh/dist/join.js'
-import { idsOf, PATIENT } from './fleet.ts'
+import { idsOf } from './fleet.ts'
 import { spent } from './processor.ts'
+import { PATIENT } from './talk.ts'
 
 /** Hand-offs of one round. */
 const ROUND = 20_000

@@ -1,6 +1,6 @@
 /** Turns that are not counted as hand-offs: at many names, or to read. */
-import { Fleet, fastestRound, PATIENT, type Round, type Times } from './fleet.ts'
-import type { Load } from './talk.ts'
+import { Fleet, fastestRound, type Round, type Times } from './fleet.ts'
+import { type Load, PATIENT } from './talk.ts'
 
 /** Of all processes. */
 export interface TurnsMade extends Round {

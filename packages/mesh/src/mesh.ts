@@ -228,6 +228,11 @@ export class MeshNode implements Backing {
     return statusOf(this.#runner, this.#journal.trouble(this.#runner.now))
   }
 
+  /** How many names have an instance in memory. The tick puts unused ones to rest. */
+  get namesAwake(): number {
+    return this.#runner.node.names.size
+  }
+
   /** The counts of this node since it joined, and its current state. */
   metrics(): MeshMetrics {
     this.#callers.settle()

@@ -1,6 +1,7 @@
 /** Processes that are clients of one lock server. */
 import type { Takers } from '../hand-offs.ts'
-import { spanOf, startHelper, type Turns, WRITERS } from '../talk.ts'
+import { startHelper } from '../helper.ts'
+import { spanOf, type Turns, WRITERS } from '../talk.ts'
 import type { PeerName } from './locks.ts'
 
 export async function clientsOf(

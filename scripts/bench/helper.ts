@@ -1,0 +1,37 @@
+/** Processes of the benchmarks. They run as a program does: plain Node, without a loader for TypeScript. */
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+import { Program } from '../../packages/cli/dist/fleet/program.js'
+import type { Command } from './talk.ts'
+
+/** A process of the benchmark, which answers what it is asked. */
+export type Helper = Program<Command>
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+const OUT = fileURLToPath(new URL('../../dist/bench/', import.meta.url))
+const made = new Map<string, string>()
+
+/** `file` is relative to this folder. */
+export function startHelper(file: string): Helper {
+  return new Program([made.get(file) ?? make(file)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    keeps: 2000,
+  })
+}
+
+/** The JavaScript of a process. The built packages stay as they are, each module in its file. */
+function make(file: string): string {
+  buildSync({
+    entryPoints: [`${HERE}${file}`],
+    outbase: HERE,
+    outdir: OUT,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    external: [fileURLToPath(new URL('../../packages/*', import.meta.url))],
+  })
+  const path = `${OUT}${file.replace(/\.ts$/, '.js')}`
+  made.set(file, path)
+  return path
+}
