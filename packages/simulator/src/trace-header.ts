@@ -3,13 +3,21 @@ import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type TraceHeader } from '@turnwise/core/trace/trace'
 import type { SimulationConfig, WorldConfig } from './engine.ts'
 import { writeLaw } from './latency.ts'
+import { writePriorities } from './priorities.ts'
 
 export function traceHeader(config: SimulationConfig): TraceHeader {
-  return headerOf(config, { load: config.load.text, inside: writeLaw(config.inside) })
+  const { load, inside, readers = 0, priorities = [], take = null } = config
+  return headerOf(config, {
+    load: load.text,
+    inside: writeLaw(inside),
+    ...(readers === 0 ? {} : { readers }),
+    ...(priorities.length === 0 ? {} : { priorities: writePriorities(priorities) }),
+    ...(take === null ? {} : { take }),
+  })
 }
 
 /** The header of any recorded run. `asked` holds the further wishes of this kind of run. */
-export function headerOf(config: WorldConfig, asked: Readonly<Record<string, string>>): TraceHeader {
+export function headerOf(config: WorldConfig, asked: TraceHeader['settings']): TraceHeader {
   const { algorithm, setup, seed, latency, channels, faults } = config
   const set = changedSettings(algorithm.options, setup.options)
   return {

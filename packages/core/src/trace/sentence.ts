@@ -118,7 +118,8 @@ function forText({ is, resources }: { readonly is: string; readonly resources?: 
   return resources === undefined ? '' : ` ${is === 'enter' ? 'with' : 'for'} ${resources.join(', ')}`
 }
 
-const MODE_TEXT = { exclusive: '', shared: ' to share', update: ' to update' }
+/** How a request or a stay is meant. */
+export const MODE_TEXT = { exclusive: '', shared: ' to share', update: ' to update' }
 
 const FAULT_TEXT = { crash: 'crashes', pause: 'is paused', resume: 'resumes', cut: 'is cut', heal: 'heals' }
 

@@ -31,7 +31,16 @@ interface Mend {
   readonly note?: string
 }
 
-const OPTIONAL = ['topology', 'quorum', 'structure', 'channels', 'readers', 'take', 'resources'] as const
+const OPTIONAL = [
+  'topology',
+  'quorum',
+  'structure',
+  'channels',
+  'readers',
+  'priorities',
+  'take',
+  'resources',
+] as const
 
 function mendsOf(spec: RunSpec): Mend[] {
   const { nodes, k, fault, set } = spec

@@ -1,4 +1,4 @@
-import type { AnyProtocol, NodeId, ResourceId } from '@turnwise/core/algorithm'
+import type { AnyProtocol, Mode, NodeId, ResourceId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { firstCrowd } from '@turnwise/core/modes'
 import type { Happening, NodeStatus } from '@turnwise/core/trace/happening'
@@ -35,6 +35,8 @@ export interface NodeMoment {
   readonly isActive: boolean
   /** What it asks for or has, where a request may be for several resources; null else. */
   readonly resources: readonly ResourceId[] | null
+  /** How it asks or is inside; exclusive while it does neither. */
+  readonly mode: Mode
   /** Tokens that lie here. */
   readonly tokens: number
   /** Whether it is inside together with others that exclude it. */
@@ -62,8 +64,9 @@ export function momentAt(recording: Recording, position: number, protocol: AnyPr
       const tokens = protocol?.tokens === undefined || state === null ? 0 : protocol.tokens.held(state)
       const isActive = concerns.includes(node)
       const wish = [...inside, ...waiting].find((span) => span.node === node)
-      const resources = wish?.resources ?? null
-      return { node, status, state, before, isActive, resources, tokens, isViolating: violating.has(node) }
+      const { resources = null, mode = 'exclusive' } = wish ?? {}
+      const isViolating = violating.has(node)
+      return { node, status, state, before, isActive, resources, mode, tokens, isViolating }
     }),
     underWay: lettersAt(recording, position),
     cuts: recording.cuts.filter(({ since, until }) => since <= position && position < until),

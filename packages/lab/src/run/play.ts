@@ -6,7 +6,7 @@ import type { Ahead } from '@turnwise/simulator/ahead'
 import { absentAtFirst } from '@turnwise/simulator/changes'
 import { ElectionSimulation } from '@turnwise/simulator/election'
 import { Simulation } from '@turnwise/simulator/simulation'
-import { headerOf } from '@turnwise/simulator/trace-header'
+import { headerOf, traceHeader } from '@turnwise/simulator/trace-header'
 import type { Hand } from './hand.ts'
 import { sharedCopy } from './shared-copy.ts'
 import type { RunSpec, WorldSpec } from './world.ts'
@@ -71,7 +71,7 @@ export function headOf(spec: RunSpec, world: WorldSpec): PlayedHead {
   const { setup, faults } = world.config
   const { load, inside } = spec
   return {
-    header: headerOf(world.config, { load, inside }),
+    header: world.is === 'exclusion' ? traceHeader(world.config) : headerOf(world.config, { load, inside }),
     dead: setup.dead,
     absent: absentAtFirst(faults),
     untold: [],

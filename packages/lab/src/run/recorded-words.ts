@@ -13,6 +13,10 @@ export function wordsOf(
     const value = header.settings[name]
     return typeof value === 'string' ? value : undefined
   }
+  const number = (name: string) => {
+    const value = header.settings[name]
+    return typeof value === 'number' ? value : undefined
+  }
   const [load, latency, faults] = ['load', 'latency', 'faults'].map(text)
   const isElection = 'initiators' in header.settings
   if (latency === undefined || (load === undefined && !isElection)) return null
@@ -23,6 +27,9 @@ export function wordsOf(
     inside: text('inside') ?? shown.inside,
     // A run ends when so many have entered.
     entries: Math.max(1, entered.at(-1) ?? 1),
+    readers: number('readers'),
+    priorities: text('priorities'),
+    take: number('take'),
     fault: faults?.split(' ') ?? [],
   }
 }

@@ -25,7 +25,9 @@ export interface RunSpec {
   /** How many resources there are, and how many of them each request is for. */
   readonly resources?: number | undefined
   readonly take?: number | undefined
+  /** The share of requests that ask to share, and the shares that have a priority, as on the command line. */
   readonly readers?: number | undefined
+  readonly priorities?: string | undefined
   readonly fault: readonly string[]
   readonly set: readonly string[]
 }
@@ -67,6 +69,7 @@ export function worldFor(spec: RunSpec, algorithm: AnyProtocol): WorldSpec {
     ...(facts.entries === 'k' && spec.k !== undefined ? { k: spec.k } : {}),
     ...(facts.resources ? severalOf(spec) : {}),
     ...(facts.sharedMode && spec.readers !== undefined ? { readers: spec.readers } : {}),
+    ...(spec.priorities === undefined ? {} : { priorities: spec.priorities }),
   })
   return { is: 'exclusion', config }
 }

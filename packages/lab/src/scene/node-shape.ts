@@ -1,5 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { NodeStatus } from '@turnwise/core/trace/happening'
+import { MODE_TEXT } from '@turnwise/core/trace/sentence'
 import type { NodeMoment } from '../run/moment.ts'
 import type { Tickets } from './beliefs.ts'
 import { at } from './geometry.ts'
@@ -25,16 +26,22 @@ export function nodeText(moment: NodeMoment): string {
   return `node ${node}, ${statusText(moment)}${against}${has}`
 }
 
-/** What it does, and with which resources. */
-export function statusText({ status, resources }: Pick<NodeMoment, 'status' | 'resources'>): string {
+/** What it does, with which resources, and whether it shares. */
+export function statusText({
+  status,
+  resources,
+  mode,
+}: Pick<NodeMoment, 'status' | 'resources' | 'mode'>): string {
+  if (status !== 'inside' && status !== 'waiting') return STATUS_TEXT[status]
   const which = resources === null ? '' : ` ${status === 'inside' ? 'with' : 'for'} ${resources.join(', ')}`
-  return STATUS_TEXT[status] + (status === 'inside' || status === 'waiting' ? which : '')
+  return STATUS_TEXT[status] + which + MODE_TEXT[mode]
 }
 
 /** A node. Its form shows what it does; colour only repeats it. */
 export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, isSelected: boolean): Shape {
   const { node, status, isActive, tokens, isViolating } = moment
-  const marks = { active: isActive, selected: isSelected, violating: isViolating }
+  const word = modeWord(moment)
+  const marks = { active: isActive, selected: isSelected, violating: isViolating, sharing: word !== null }
   const classes = ['node', status, ...Object.entries(marks).flatMap(([name, is]) => (is ? [name] : []))]
   const hasName = radius >= LEAST_NAMED
   return shape(
@@ -58,7 +65,7 @@ export function nodeShape(moment: NodeMoment, { x, y }: Point, radius: number, i
         ? [shape('text', 'name', { className: 'name', dy: '0.35em', textAnchor: 'middle' }, [String(node)])]
         : []),
       ...tokenShapes(tokens, radius),
-      ...resourceShapes(moment, radius),
+      ...wishShapes(moment, radius, word),
     ],
   )
 }
@@ -135,11 +142,19 @@ function tokenShapes(tokens: number, radius: number): Shape[] {
   return Array.from({ length: count }, (_, i) => diamond(`token ${i}`, { x: place + 8 * i, y: place }, 6))
 }
 
-/** What the node asks for or has, above it. */
-function resourceShapes({ status, resources }: NodeMoment, radius: number): Shape[] {
-  if (resources === null || radius < LEAST_NAMED || (status !== 'waiting' && status !== 'inside')) return []
-  const attributes = { className: 'resources', y: round(-radius - 10), textAnchor: 'middle' }
-  return [shape('text', 'resources', attributes, [`{${resources.join(', ')}}`])]
+/** The mode of a node that asks or is inside, and does not exclude all others; null for all else. */
+function modeWord({ status, mode }: NodeMoment): string | null {
+  return mode === 'exclusive' || (status !== 'waiting' && status !== 'inside') ? null : mode
+}
+
+/** What the node asks for or has, and whether it shares, above it. */
+function wishShapes({ status, resources }: NodeMoment, radius: number, word: string | null): Shape[] {
+  const hasWish = status === 'waiting' || status === 'inside'
+  const set = resources === null || !hasWish ? [] : [`{${resources.join(', ')}}`]
+  const words = [...set, ...(word === null ? [] : [word])]
+  if (words.length === 0 || radius < LEAST_NAMED) return []
+  const attributes = { className: 'wish', y: round(-radius - 10), textAnchor: 'middle' }
+  return [shape('text', 'wish', attributes, [words.join(' ')])]
 }
 
 const MOST_TICKETS = 5

@@ -49,7 +49,9 @@ export const BARS: readonly {
   readonly dashes: readonly number[]
 }[] = [
   { is: 'waiting', width: 3, colour: 'edge', dashes: [] },
+  { is: 'waiting-to-share', width: 3, colour: 'edge', dashes: [5, 2] },
   { is: 'inside', width: 9, colour: 'accent', dashes: [] },
+  { is: 'sharing', width: 9, colour: 'accent', dashes: [5, 2] },
   { is: 'together', width: 13, colour: 'fails', dashes: [] },
   { is: 'down', width: 5, colour: 'ink', dashes: [2, 3] },
   { is: 'paused', width: 5, colour: 'ink', dashes: [6, 4] },

@@ -20,8 +20,8 @@ export interface SpaceTime {
 
 /** Something that lasts on a lane. */
 export interface Bar {
-  /** `together` is inside with others that exclude it, for as long as that lasts. */
-  readonly is: 'inside' | 'together' | 'waiting' | 'down' | 'paused'
+  /** `together` is inside with others that exclude it, for as long as that lasts; `sharing` is inside, and lets others in beside it. */
+  readonly is: 'waiting' | 'waiting-to-share' | 'inside' | 'sharing' | 'together' | 'down' | 'paused'
   readonly node: NodeId
   readonly from: number
   readonly to: number
@@ -78,13 +78,23 @@ export function spaceTime(
     spans
       .filter(({ fromAt, untilAt }) => fromAt <= to && (untilAt ?? Number.POSITIVE_INFINITY) >= from)
       .map(({ node, fromAt, untilAt }) => ({ is, node, from: fromAt, to: untilAt ?? endOf(recording) }))
+  const inMode = (alone: Bar['is'], beside: Bar['is'], spans: readonly Span[]) => [
+    ...bars(
+      alone,
+      spans.filter(({ mode }) => mode === 'exclusive'),
+    ),
+    ...bars(
+      beside,
+      spans.filter(({ mode }) => mode !== 'exclusive'),
+    ),
+  ]
   return {
     nodes: header.nodes,
     from,
     to,
     bars: [
-      ...bars('waiting', spansBetween(recording.waits, first, last)),
-      ...bars('inside', spansBetween(recording.stays, first, last)),
+      ...inMode('waiting', 'waiting-to-share', spansBetween(recording.waits, first, last)),
+      ...inMode('inside', 'sharing', spansBetween(recording.stays, first, last)),
       ...bars('together', overlaps(recording)),
       ...bars('down', recording.downs),
       ...bars('paused', recording.pauses),

@@ -66,7 +66,7 @@ function drawn({ tag, attributes, children }: Shape, within: string): string[] {
 }
 
 function colourOf(classes: string): string {
-  const bar = BARS.find(({ is }) => new RegExp(`\\bbar ${is}\\b`).test(classes))
+  const bar = BARS.find(({ is }) => new RegExp(`\\bbar ${is}(?: |$)`).test(classes))
   if (bar !== undefined) return bar.colour
   if (/\bcross\b/.test(classes)) return 'ink'
   const [, hue] = /\bhue-(\d)\b/.exec(classes) ?? []

@@ -123,7 +123,8 @@ inBrowser('two runs on one axis of time', (lab) => {
   })
 
   test('a recorded run beside the same rules, played here, and beside another', async () => {
-    const run = watchedTrace()
+    // Some of the requests share: the record says so, and they share again when it is played here.
+    const run = watchedTrace({ load: 'heavy', entries: 9, readers: 0.5 })
     const page = await lab.open('#/theatre', SMALL)
     await page.locator('input.opens').setInputFiles(run)
     await page.locator('.transport-count', { hasText: /[1-9]/ }).waitFor()
@@ -133,6 +134,11 @@ inBrowser('two runs on one axis of time', (lab) => {
     await both(page)
     await page.getByText('Both runs are the same, step by step.').waitFor()
     await page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).waitFor()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Shift+ArrowRight')
+    const sharing = page.locator('.two-run .node.sharing', { hasText: 'shared' })
+    await expect.poll(() => sharing.count()).toBeGreaterThan(0)
+    expect((await sharing.count()) % 2).toBe(0)
     await page.getByRole('button', { name: 'Stop comparing' }).click()
     await page.getByRole('button', { name: 'This run' }).click()
     await page.getByRole('button', { name: 'Compare with…' }).click()

@@ -12,7 +12,17 @@ export interface Beside {
 }
 
 /** What the second run may have for itself. Seed, nodes, load, delays and faults are those of the first. */
-const OWN = ['channels', 'topology', 'quorum', 'structure', 'k', 'resources', 'take', 'readers'] as const
+const OWN = [
+  'channels',
+  'topology',
+  'quorum',
+  'structure',
+  'k',
+  'resources',
+  'take',
+  'readers',
+  'priorities',
+] as const
 
 const NUMBERS: ReadonlySet<string> = new Set(['k', 'resources', 'take', 'readers'])
 

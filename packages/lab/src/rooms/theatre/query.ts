@@ -68,6 +68,7 @@ export function readQuery(query: Query): Asked {
       resources: optional('resources'),
       take: optional('take'),
       readers: optional('readers'),
+      priorities: query['priorities'],
       fault: list('fault'),
       set,
     },
@@ -101,6 +102,7 @@ export function writeQuery({ spec, hands, position, trace, isViolating, find, be
     resources: spec.resources === undefined ? undefined : String(spec.resources),
     take: spec.take === undefined ? undefined : String(spec.take),
     readers: spec.readers === undefined ? undefined : String(spec.readers),
+    priorities: spec.priorities,
     fault: spec.fault.join(' '),
     set: spec.set.join(' '),
     hands: writeHands(hands),
@@ -129,6 +131,7 @@ export function withAlgorithm(spec: RunSpec, algorithm: string): RunSpec {
     resources: facts?.resources ? spec.resources : undefined,
     take: facts?.resources ? spec.take : undefined,
     readers: facts?.sharedMode === true ? spec.readers : undefined,
+    priorities: undefined,
     set: [],
   }
 }

@@ -209,6 +209,18 @@ function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
         </Field>
       ))}
       {!isElection(protocol) && protocol.facts.resources && <ResourceFields spec={spec} set={set} />}
+      {!isElection(protocol) && protocol.facts.sharedMode && !saysWhoShares(spec) && (
+        <Field name="Readers" about="The share of requests that may be inside beside each other">
+          {(id) => (
+            <Choice
+              id={id}
+              value={String(spec.readers ?? 0)}
+              known={READERS}
+              onChange={(value) => set({ readers: value === '0' ? undefined : Number(value) })}
+            />
+          )}
+        </Field>
+      )}
       {isK && (
         <Field name="Inside together">
           {(id) => (
@@ -224,6 +236,18 @@ function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
       )}
     </>
   )
+}
+
+const READERS: Choices = [
+  ['0', 'none'],
+  ['0.5', 'half of them'],
+  ['0.8', 'four of five'],
+  ['1', 'all'],
+]
+
+/** Whether each request is written down, with its mode. */
+function saysWhoShares({ load }: RunSpec): boolean {
+  return load === 'hands' || load.startsWith('script:')
 }
 
 /** How many resources there are, and how many each request is for. */
