@@ -2,34 +2,49 @@ import { readFileSync } from 'node:fs'
 import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { FIRST } from '../src/rooms/theatre/query.ts'
-import { formsOf } from '../src/rooms/theatre/saved.ts'
+import { type Form, formsOf } from '../src/rooms/theatre/saved.ts'
+import { pairForms } from '../src/rooms/theatre/saved-pair.ts'
 import { shotOf } from '../src/rooms/theatre/shot-of-run.ts'
 import { runLayout } from '../src/rooms/theatre/topology-view.tsx'
 import { runMarks, truthAt } from '../src/rooms/theatre/use-truth.ts'
+import { PAIR_STAGE } from '../src/scene/pair.ts'
 import { STAGE } from '../src/scene/shot.ts'
 import { type Watched, watched } from './runs.ts'
 
 const sheet = (name: string) => readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8')
 const sheets = { tokens: sheet('design/tokens.css'), network: sheet('rooms/theatre/topology.css') }
 
-function saved(run: Watched, label: string, scheme: 'light' | 'dark' = 'light'): string {
-  const { recording, world } = run
-  const marks = runMarks(run)
+const ADDRESS = 'https://x.example/#/theatre'
+
+function leavingAt(run: Watched, stage: typeof STAGE | typeof PAIR_STAGE, scheme: 'light' | 'dark') {
+  const { recording } = run
   const position = Math.min(12, recording.happenings.length)
-  const truth = truthAt(run, position, marks)
-  const leaving = () => ({
+  const truth = truthAt(run, position, runMarks(run))
+  return {
     recording,
-    declared: Object.keys(world.config.algorithm.shapes.messages),
     seen: { diagram: null, network: null },
-    shot: shotOf(run, truth, runLayout(run, STAGE), truth.moment.at),
+    shot: shotOf(run, truth, runLayout(run, stage), truth.moment.at),
     scheme,
     sheets,
-    address: 'https://x.example/#/theatre',
-  })
-  return (
-    formsOf(leaving)
-      .find((form) => form.label === label)
-      ?.text() ?? ''
+    address: ADDRESS,
+  }
+}
+
+const labelled = (forms: readonly Form[], label: string) =>
+  forms.find((form) => form.label === label)?.text() ?? ''
+
+function saved(run: Watched, label: string, scheme: 'light' | 'dark' = 'light'): string {
+  return labelled(
+    formsOf(() => leavingAt(run, STAGE, scheme)),
+    label,
+  )
+}
+
+function savedPair(runs: readonly [Watched, Watched], label: string): string {
+  const half = (run: Watched, title: string) => ({ ...leavingAt(run, PAIR_STAGE, 'light'), title })
+  return labelled(
+    pairForms(() => [half(runs[0], 'One & all'), half(runs[1], 'Another')]),
+    label,
   )
 }
 
@@ -43,7 +58,7 @@ describe('a picture', () => {
     await expect(svg).toMatchFileSnapshot('__snapshots__/saved.svg')
     expect(svg).not.toMatch(/var\(|href|url\(/)
     expect(svg).toContain('.bar.inside { stroke: #0068a3; }')
-    expect(saved(first, 'Diagram (SVG)', 'dark')).toContain('fill="#1c2024"')
+    expect(saved(first, 'Diagram (SVG)', 'dark')).toContain('.ground { fill: #1c2024; }')
     // Every class has a rule.
     const classes = new Set(
       [...saved(broken, 'Diagram (SVG)').matchAll(/class="([^"]*)"/g)].flatMap(([, names]) =>
@@ -57,24 +72,59 @@ describe('a picture', () => {
 
   test('as TikZ is a document of LaTeX', async () => {
     await expect(saved(first, 'Diagram (TikZ)')).toMatchFileSnapshot('__snapshots__/saved.tex')
-    for (const run of [first, broken]) {
-      const tex = saved(run, 'Diagram (TikZ)')
-      const lines = tex.split('\n').filter((line) => /^ {2}\\/.test(line))
-      expect(lines.length).toBeGreaterThan(20)
-      const COORDINATES = String.raw`\(-?[\d.]+,-?[\d.]+\)`
-      const draws = new RegExp(
-        String.raw`^ {2}\\(?:draw|fill)\[[a-z0-9=., ]+\] (?:${COORDINATES}| -- |cycle| |circle\[radius=[\d.]+pt\])+;$|` +
-          String.raw`^ {2}\\node\[[a-z0-9=, ]+\] at ${COORDINATES} \{[\w.]+\};$`,
-      )
-      expect(lines.filter((line) => !draws.test(line))).toEqual([])
-      const defined = new Set([...tex.matchAll(/definecolor\{(\w+)\}/g)].map(([, name]) => name))
-      const used = new Set(lines.map((line) => /\[(\w+)/.exec(line)?.[1] ?? ''))
-      expect([...used].filter((name) => !defined.has(name))).toEqual([])
-    }
-    const [crosses, losses] = [/\\draw\[ink,line width=0\.9pt\]/g, broken.recording.lost.length]
+    const crosses = /draw=ink,line width=0\.9pt\]/g
+    const losses = broken.recording.lost.length
     expect(losses).toBeGreaterThan(0)
     expect(saved(broken, 'Diagram (TikZ)').match(crosses)?.length).toBe(losses)
+    await expect(saved(broken, 'Network (TikZ)')).toMatchFileSnapshot('__snapshots__/saved-network.tex')
   })
+
+  const quorums = watched({ algorithm: 'maekawa', nodes: 9, load: 'heavy' })
+  test.each([
+    ['a diagram', () => saved(broken, 'Diagram (TikZ)')],
+    ['a network with a crashed node', () => saved(broken, 'Network (TikZ)')],
+    ['a network with quorums and queues', () => saved(quorums, 'Network (TikZ)')],
+    ['diagrams', () => savedPair([first, broken], 'Diagrams (TikZ)')],
+    ['networks', () => savedPair([first, quorums], 'Networks (TikZ)')],
+  ])('as TikZ has only what TikZ reads, and every colour: %s', (_, text) => {
+    const tex = text()
+    const lines = tex.split('\n').filter((line) => /^ {2}/.test(line))
+    expect(lines.length).toBeGreaterThan(10)
+    const place = String.raw`\(-?[\d.]+,-?[\d.]+\)`
+    const curve = String.raw`\.\. controls ${place} and ${place} \.\. ${place}`
+    const known = [
+      String.raw`\\path\[[a-z0-9=., ]+\] (?:${curve}|${place}| -- | |cycle|circle\[radius=[\d.]+pt\]|rectangle)+;`,
+      String.raw`\\node\[text=[a-z0-9]+,anchor=base(?: west| east)?,font=[\\a-z]+\{[\d.]+\}\{[\d.]+\}\\selectfont\] at ${place} \{[^{}]+\};`,
+      String.raw`\\begin\{scope\}\[(?:shift=\{${place}\})?(?:,?transparency group,opacity=[\d.]+)?\]`,
+      String.raw`\\end\{scope\}`,
+    ]
+    const isKnown = new RegExp(`^ +(?:${known.join('|')})$`)
+    expect(lines.filter((line) => !isKnown.test(line))).toEqual([])
+    expect(tex.match(/\\begin\{scope\}/g)?.length).toBe(tex.match(/\\end\{scope\}/g)?.length)
+    const defined = new Set([...tex.matchAll(/definecolor\{(\w+)\}/g)].map(([, name]) => name))
+    const used = [...tex.matchAll(/(?:fill|draw|text)=(\w+)/g)].map(([, name]) => name)
+    expect(used.filter((name) => !defined.has(name))).toEqual([])
+    // What it shows, and where it is found.
+    expect(tex).toContain(`% ${ADDRESS}`)
+  })
+})
+
+test('two runs leave in one picture, each below its name, and in words each for itself', () => {
+  const pair = [first, broken] as const
+  for (const label of ['Diagrams (SVG)', 'Networks (SVG)', 'Both runs (SVG)']) {
+    const svg = savedPair(pair, label)
+    expect(svg).not.toMatch(/var\(|href|url\(|tab-index|data-node/)
+    expect(svg).toContain('One &amp; all</text>')
+    expect(svg).toContain('Another</text>')
+  }
+  const both = savedPair(pair, 'Both runs (SVG)')
+  expect(both.match(/class="node /g)).toHaveLength(first.spec.nodes + broken.spec.nodes)
+  expect(both.match(/class="diagram"/g)).toHaveLength(2)
+  // One axis of time, below the second.
+  expect(both.match(/class="time"/g)?.length).toBeLessThan(20)
+  expect(readTrace(savedPair(pair, 'Trace of the second')).events).toEqual(broken.recording.events)
+  expect(savedPair(pair, 'Mermaid of the first')).toBe(saved(first, 'Mermaid'))
+  expect(savedPair(pair, 'ShiViz of the second')).toBe(saved(broken, 'ShiViz'))
 })
 
 test('the network, and both pictures, leave with values for colours instead of variables', () => {

@@ -1,4 +1,5 @@
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
+import type { Moment } from '../run/moment.ts'
 import type { Property } from '../run/properties.ts'
 import { sentenceOf } from '../run/words.ts'
 import { round, type Shape, shape } from './shape.ts'
@@ -50,25 +51,46 @@ export function shotShapes({ title, note, stage, properties }: Shot): Shape[] {
   ]
 }
 
-/** The diagram of a shot, at a time in ticks: what comes later is faint. */
-export function shotDiagram(picture: SpaceTime, now: number): Shape {
-  const { width, height } = DIAGRAM
-  const frame = { width, height, isUpright: false }
+/** Where a diagram is, and whether it leaves the times to another one below it. */
+interface DiagramPlace {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  readonly isBare: boolean
+}
+
+/** A diagram at a time in ticks: what comes later is faint. */
+export function shotDiagram(
+  picture: SpaceTime,
+  now: number,
+  { left, top, width, height, isBare }: DiagramPlace = { ...DIAGRAM, left: 0, isBare: false },
+): Shape {
+  const frame = { width, height, isUpright: false, isBare }
   const { x } = placeIn(frame, picture)(now, 0)
-  return shape('g', 'diagram', { className: 'diagram', transform: `translate(0 ${DIAGRAM.top})` }, [
+  return shape('g', 'diagram', { className: 'diagram', transform: `translate(${left} ${top})` }, [
     ...spaceTimeShapes(picture, frame),
     shape('rect', 'future', { className: 'future', x, y: 0, width: width - x, height }),
     shape('line', 'cursor', { className: 'cursor', x1: x, y1: 0, x2: x, y2: height }),
   ])
 }
 
+/** Shapes, and how large the picture of them is. */
+export interface Picture {
+  readonly shapes: readonly Shape[]
+  readonly width: number
+  readonly height: number
+}
+
+/** The same on the ground of its scheme. */
+export function onGround({ shapes, width, height }: Picture): Picture {
+  const ground = shape('rect', 'ground', { className: 'ground', width, height })
+  return { shapes: [ground, ...shapes], width, height }
+}
+
 /** The network alone. */
 export function networkShapes(stage: Stage): Shape[] {
-  const { width, height } = stage.layout
-  return [
-    shape('rect', 'ground', { className: 'ground', width, height }),
-    shape('g', 'network', { className: 'topology' }, topologyShapes(stage).map(still)),
-  ]
+  return [shape('g', 'network', { className: 'topology' }, topologyShapes(stage).map(still))]
 }
 
 function text(key: string, className: string, x: number, y: number, words: string): Shape {
@@ -94,17 +116,22 @@ function isTarget({ attributes }: Shape): boolean {
 const SENTENCE_LETTERS = 96
 const REASON_LETTERS = 118
 
+/** What happened last, as a sentence without its full stop. */
+export function saidAt({ happening }: Moment): string {
+  const told = happening === null ? 'nothing has happened yet' : sentenceOf(happening)
+  return capital(`${/^\d/.test(told) ? 'node ' : ''}${told}`)
+}
+
 /** What happened last, and why. */
 function wordShapes({ moment }: Stage): Shape[] {
   const { happening } = moment
-  const told = happening === null ? 'nothing has happened yet' : sentenceOf(happening)
-  const [first = '', second] = lines(`${/^\d/.test(told) ? 'node ' : ''}${told}`, SENTENCE_LETTERS, 2)
+  const [first = '', second] = lines(saidAt(moment), SENTENCE_LETTERS, 2)
   const why = happening === null ? '' : reasonsOf(happening).join(' ')
   const reasons = lines(why, REASON_LETTERS, second === undefined ? 2 : 1)
   const y = WORDS.top + 26
   return [
     text('when', 'when', EDGE, y, timeText(moment.at)),
-    text('said', 'said', EDGE + 64, y, capital(first)),
+    text('said', 'said', EDGE + 64, y, first),
     ...(second === undefined ? [] : [text('said on', 'said', EDGE + 64, y + 20, second)]),
     ...reasons.map((line, i) =>
       text(`why ${i}`, 'why', EDGE + 64, y + (second === undefined ? 21 : 41) + 18 * i, line),

@@ -132,7 +132,8 @@ function dotShape({ node, at: time, is, happening }: Dot, place: Place): Shape {
 }
 
 function axisShapes(picture: SpaceTime, frame: Frame, place: Place): Shape[] {
-  const times = timesIn(picture, timesShown(frame)).map(({ at: time, text }) => {
+  const shown = frame.isBare === true ? [] : timesIn(picture, timesShown(frame))
+  const times = shown.map(({ at: time, text }) => {
     const { x, y } = place(time, 0)
     const spot = frame.isUpright ? { x: 4, y: y + 4 } : { x, y: frame.height - 6 }
     const textAnchor = frame.isUpright ? 'start' : 'middle'

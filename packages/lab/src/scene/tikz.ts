@@ -1,102 +1,155 @@
-import type { Shape } from './shape.ts'
-import type { DiagramColours } from './spacetime-frame.ts'
-import { BARS } from './spacetime-frame.ts'
+import type { Attributes, Shape } from './shape.ts'
+import { type Declarations, type Named, ownStyle, type Rule, readRules } from './style-sheet.ts'
+import { tikzPath, tikzPoint } from './tikz-path.ts'
 
 /** A pixel of the picture, in points of TeX. */
 const POINTS = 0.75
 
 /**
- * The shapes of a space-time diagram as a document of LaTeX that stands alone: `pdflatex` makes a picture of it, and its `tikzpicture` can be copied
- * into another document with the lines above it. It uses TikZ and nothing else.
+ * Shapes as a document of LaTeX that stands alone: `pdflatex` makes a picture of it, and its `tikzpicture` can be copied into another document with
+ * the lines above it. It uses TikZ and nothing else. `style` is the style sheet of the shapes; its colours are variables, each with its value.
  */
-export function tikzText(
-  shapes: readonly Shape[],
-  colours: DiagramColours,
-  notes: readonly string[],
-): string {
-  const { ink, muted, line, edge, accent, fails, hues } = colours
-  const names = { ink, muted, line, edge, accent, fails }
-  const named = [...Object.entries(names), ...hues.map((hue, i) => [`hue${i + 1}`, hue] as const)]
+export function tikzText(shapes: readonly Shape[], style: string, notes: readonly string[]): string {
+  const rules = readRules(style)
+  const values = new Map(
+    [...style.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+  const used = new Set<string>()
+  const colour = (value: string): string => {
+    const [, name] = /^var\(--([\w-]+)\)$/.exec(value) ?? []
+    if (name === undefined || !values.has(name)) throw new Error(`"${value}" is no colour of the style sheet`)
+    used.add(name)
+    return colourName(name)
+  }
+  const drawn = shapes.flatMap((one) => lines(one, { rules, colour, nested: [], inherited: {} }))
   return [
     ...notes.map((note) => `% ${note.replace(/\s+/g, ' ')}`),
     '\\documentclass[tikz,border=2mm]{standalone}',
-    ...named.map(([name, hex]) => `\\definecolor{${name}}{HTML}{${hex.slice(1).toUpperCase()}}`),
+    ...[...values]
+      .filter(([name]) => used.has(name))
+      .map(([name, hex]) => `\\definecolor{${colourName(name)}}{HTML}{${hex.slice(1).toUpperCase()}}`),
     '\\begin{document}',
-    `\\begin{tikzpicture}[x=${POINTS}pt,y=-${POINTS}pt,font=\\sffamily\\footnotesize,`,
-    '  every node/.style={inner sep=0pt,anchor=base},line cap=butt]',
-    ...shapes.flatMap((one) => drawn(one, '')).map((text) => `  ${text}`),
+    `\\begin{tikzpicture}[x=${POINTS}pt,y=-${POINTS}pt,every node/.style={inner sep=0pt},line cap=butt]`,
+    ...drawn.map((text) => `  ${text}`),
     '\\end{tikzpicture}',
     '\\end{document}',
     '',
   ].join('\n')
 }
 
-/** `within` are the classes of the group around it. */
-function drawn({ tag, attributes, children }: Shape, within: string): string[] {
-  const own = String(attributes['className'] ?? '')
+/** A hyphen means something to colours of LaTeX. */
+function colourName(name: string): string {
+  return name.replaceAll('-', '')
+}
+
+interface Around {
+  readonly rules: readonly Rule[]
+  readonly colour: (value: string) => string
+  readonly nested: readonly Named[]
+  readonly inherited: Declarations
+}
+
+function lines({ tag, attributes, children }: Shape, around: Around): string[] {
+  if (tag === 'title') return []
+  const classes = String(attributes['className'] ?? '').split(' ')
+  const nested = [...around.nested, { tag, classes }]
+  const own = withFont(ownStyle(around.rules, nested))
+  const { opacity, ...inherited } = { ...around.inherited, ...own }
+  const inner =
+    tag === 'g'
+      ? children.flatMap((child) =>
+          typeof child === 'string' ? [] : lines(child, { ...around, nested, inherited }),
+        )
+      : tag === 'text'
+        ? [words(attributes, children.map(String).join(''), inherited, around.colour)]
+        : outline(tag, attributes, inherited, around.colour)
+  return placed(inner, attributes, opacity)
+}
+
+/** What is moved, and what lets its ground through. */
+function placed(inner: readonly string[], { transform }: Attributes, opacity = '1'): string[] {
+  const [, x, y] = /^translate\((-?[\d.]+) (-?[\d.]+)\)$/.exec(String(transform ?? '')) ?? []
+  const options = [
+    ...(x === undefined || y === undefined ? [] : [`shift={(${x},${y})}`]),
+    ...(opacity === '1' ? [] : ['transparency group', `opacity=${opacity}`]),
+  ]
+  if (options.length === 0 || inner.length === 0) return [...inner]
+  return [`\\begin{scope}[${options.join(',')}]`, ...inner.map((text) => `  ${text}`), '\\end{scope}']
+}
+
+/** The parts of `font`, as declarations of their own. */
+function withFont({ font, ...rest }: Declarations): Declarations {
+  const [, weight, size, family] = /^(?:(\d+) )?([\d.]+)px (.+)$/.exec(font ?? '') ?? []
+  if (size === undefined || family === undefined) return rest
+  return { 'font-weight': weight ?? '400', 'font-size': `${size}px`, 'font-family': family, ...rest }
+}
+
+type Colour = Around['colour']
+
+function outline(tag: Shape['tag'], attributes: Attributes, style: Declarations, colour: Colour): string[] {
+  const paint = (name: 'fill' | 'stroke', otherwise: string): string | null => {
+    const given = style[name] ?? otherwise
+    const value = given === 'currentColor' ? (style['color'] ?? 'none') : given
+    return value === 'none' || value === 'transparent' ? null : colour(value)
+  }
+  const [fill, stroke] = [tag === 'line' ? null : paint('fill', 'var(--ink)'), paint('stroke', 'none')]
+  const options = [
+    ...(fill === null ? [] : [`fill=${fill}`]),
+    ...(stroke === null ? [] : [`draw=${stroke}`, ...pen(attributes, style)]),
+  ]
+  return options.length === 0 ? [] : [`\\path[${options.join(',')}] ${wayOf(tag, attributes)};`]
+}
+
+function pen(attributes: Attributes, style: Declarations): string[] {
+  const width = Number.parseFloat(style['stroke-width'] ?? String(attributes['strokeWidth'] ?? 1))
+  const [on, off] = (style['stroke-dasharray'] ?? '').split(' ').filter((text) => /^[\d.]+$/.test(text))
+  const [cap, join] = [style['stroke-linecap'], style['stroke-linejoin']]
+  return [
+    `line width=${points(width)}`,
+    ...(on === undefined ? [] : [`dash pattern=on ${points(Number(on))} off ${points(Number(off ?? on))}`]),
+    ...(cap === 'round' ? ['line cap=round'] : cap === 'square' ? ['line cap=rect'] : []),
+    ...(join === 'round' ? ['line join=round'] : []),
+  ]
+}
+
+function wayOf(tag: Shape['tag'], attributes: Attributes): string {
   const number = (name: string) => Number(attributes[name] ?? 0)
-  const colour = colourOf(`${within} ${own}`)
+  const place = (x: string, y: string) => tikzPoint({ x: number(x), y: number(y) })
   switch (tag) {
-    case 'g':
-      return children.flatMap((child) => (typeof child === 'string' ? [] : drawn(child, own)))
     case 'line':
-      return [`\\draw[line] ${point(number('x1'), number('y1'))} -- ${point(number('x2'), number('y2'))};`]
+      return `${place('x1', 'y1')} -- ${place('x2', 'y2')}`
     case 'circle':
-      return [`\\fill[${colour}] ${point(number('cx'), number('cy'))} circle[radius=${size(number('r'))}];`]
+      return `${place('cx', 'cy')} circle[radius=${points(number('r'))}]`
+    case 'rect': {
+      const corner = { x: number('x') + number('width'), y: number('y') + number('height') }
+      return `${place('x', 'y')} rectangle ${tikzPoint(corner)}`
+    }
     case 'polygon': {
-      const corners = String(attributes['points'])
-        .split(' ')
-        .map((corner) => `(${corner})`)
-      return [`\\fill[${colour}] ${corners.join(' -- ')} -- cycle;`]
-    }
-    case 'path': {
-      const way = pathOf(String(attributes['d']))
-      return own === 'head'
-        ? [`\\fill[${colour}] ${way};`]
-        : [`\\draw[${colour},${penOf(own, attributes)}] ${way};`]
-    }
-    case 'text': {
-      const side = attributes['textAnchor'] === 'middle' ? 'base' : 'base west'
-      const words = children.map(String).join('')
-      return [`\\node[${colour},anchor=${side}] at ${point(number('x'), number('y'))} {${texText(words)}};`]
+      const corners = String(attributes['points']).split(' ')
+      return `${corners.map((corner) => `(${corner})`).join(' -- ')} -- cycle`
     }
     default:
-      return []
+      return tikzPath(String(attributes['d']))
   }
 }
 
-function colourOf(classes: string): string {
-  const bar = BARS.find(({ is }) => new RegExp(`\\bbar ${is}(?: |$)`).test(classes))
-  if (bar !== undefined) return bar.colour
-  if (/\bcross\b/.test(classes)) return 'ink'
-  const [, hue] = /\bhue-(\d)\b/.exec(classes) ?? []
-  if (hue !== undefined) return `hue${hue}`
-  if (/\bdot violation\b/.test(classes)) return 'fails'
-  return /\bdot\b/.test(classes) ? 'ink' : 'muted'
+const SIDES: Readonly<Record<string, string>> = { middle: 'base', end: 'base east' }
+
+function words(attributes: Attributes, text: string, style: Declarations, colour: Colour): string {
+  const given = style['fill'] ?? 'var(--ink)'
+  const fill = colour(given === 'currentColor' ? (style['color'] ?? 'var(--ink)') : given)
+  const size = Number.parseFloat(style['font-size'] ?? '12')
+  const lower = Number.parseFloat(String(attributes['dy'] ?? 0)) * size
+  const place = { x: Number(attributes['x'] ?? 0), y: Number(attributes['y'] ?? 0) + lower }
+  const face = style['font-family']?.includes('mono') === true ? '\\ttfamily' : '\\sffamily'
+  const weight = Number(style['font-weight'] ?? 400) >= 600 ? '\\bfseries' : ''
+  const [high, apart] = [POINTS * size, POINTS * size * 1.2].map((value) => Math.round(value * 100) / 100)
+  const font = `${face}${weight}\\fontsize{${high}}{${apart}}\\selectfont`
+  const side = SIDES[String(attributes['textAnchor'])] ?? 'base west'
+  return `\\node[text=${fill},anchor=${side},font=${font}] at ${tikzPoint(place)} {${texText(text)}};`
 }
 
-function penOf(own: string, attributes: Shape['attributes']): string {
-  const dashes = BARS.find(({ is }) => own === `bar ${is}`)?.dashes ?? []
-  const width = `line width=${size(Number(attributes['strokeWidth'] ?? 1.2))}`
-  const [on, off] = dashes
-  if (on === undefined || off === undefined) return width
-  return `${width},dash pattern=on ${size(on)} off ${size(off)}`
-}
-
-/** The paths of a diagram consist of straight lines. */
-function pathOf(d: string): string {
-  return d
-    .replace(/([ML]) (-?[\d.]+) (-?[\d.]+)/g, (_, kind: string, x: string, y: string) =>
-      kind === 'M' ? point(Number(x), Number(y)) : `-- ${point(Number(x), Number(y))}`,
-    )
-    .replace('Z', '-- cycle')
-}
-
-function point(x: number, y: number): string {
-  return `(${x},${y})`
-}
-
-function size(pixels: number): string {
+function points(pixels: number): string {
   return `${Math.round(pixels * POINTS * 100) / 100}pt`
 }
 

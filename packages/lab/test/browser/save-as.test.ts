@@ -1,21 +1,39 @@
 import { readFileSync } from 'node:fs'
 import { readTrace } from '@turnwise/core/trace/trace'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
+
+/** Presses a button of *Save as*. */
+async function saved(page: Page, name: string) {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ])
+  const file = readFileSync(await download.path())
+  return { name: download.suggestedFilename(), file, text: file.toString() }
+}
+
+/** How wide the browser draws a picture. */
+function widthOf(page: Page, svg: string): Promise<number> {
+  return page.evaluate(async (svgText) => {
+    const image = new Image()
+    image.src = `data:image/svg+xml,${encodeURIComponent(svgText)}`
+    await image.decode()
+    return image.naturalWidth
+  }, svg)
+}
+
+/** The id of EBML's header (RFC 8794), with which a film begins. */
+const EBML = '1a45dfa3'
 
 inBrowser('save as', (lab) => {
   test('a run leaves as a trace, and its diagram as it is seen', async () => {
     const page = await lab.open('#/theatre?at=9')
     await page.locator('.topology [data-node]').first().waitFor()
     await page.getByRole('button', { name: 'Save as' }).click()
-    const save = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name, exact: true }).click(),
-      ])
-      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
-    }
+    const save = (name: string) => saved(page, name)
     const trace = await save('Trace')
     expect(trace.name).toBe('ricart-agrawala.jsonl')
     expect(readTrace(trace.text).header.nodes).toBe(3)
@@ -24,22 +42,42 @@ inBrowser('save as', (lab) => {
     const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg.text) ?? []
     expect(Number(width)).toBeCloseTo(seen?.width ?? 0, 0)
     expect(Number(height)).toBeCloseTo(seen?.height ?? 0, 0)
-    const widthOf = (text: string) =>
-      page.evaluate(async (svgText) => {
-        const image = new Image()
-        image.src = `data:image/svg+xml,${encodeURIComponent(svgText)}`
-        await image.decode()
-        return image.naturalWidth
-      }, text)
-    expect(await widthOf(svg.text)).toBeCloseTo(seen?.width ?? 0, -1)
+    expect(await widthOf(page, svg.text)).toBeCloseTo(seen?.width ?? 0, -1)
     const network = await save('Network (SVG)')
     expect(network.name).toBe('ricart-agrawala.network.svg')
     const drawn = await page.locator('.topology').boundingBox()
-    expect(await widthOf(network.text)).toBeCloseTo(drawn?.width ?? 0, -1)
-    expect(await widthOf((await save('Both (SVG)')).text)).toBe(860)
+    expect(await widthOf(page, network.text)).toBeCloseTo(drawn?.width ?? 0, -1)
+    expect(await widthOf(page, (await save('Both (SVG)')).text)).toBe(860)
+    expect((await save('Network (TikZ)')).text).toContain('\\begin{tikzpicture}')
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     expect(await page.locator('.later-box').count()).toBe(0)
+  })
+
+  test('two runs leave together: in pictures, in words, and as a film', async () => {
+    const page = await lab.open('#/theatre?beside=lamport&at=9', { width: 1024, height: 768 })
+    await page.locator('.two-playing .scrub[data-whole=true]').waitFor()
+    await page.getByLabel('Speed').selectOption('64')
+    await page.getByRole('button', { name: 'This run' }).click()
+    await page.getByRole('button', { name: 'Save as' }).click()
+    const both = await saved(page, 'Both runs (SVG)')
+    expect(both.name).toBe('ricart-agrawala-and-lamport.both.svg')
+    expect(await widthOf(page, both.text)).toBe(860)
+    expect(both.text.match(/class="node /g)).toHaveLength(6)
+    // As wide as they are seen, and one axis of time.
+    const seen = await page.locator('.two-run .spacetime').first().boundingBox()
+    const diagrams = await saved(page, 'Diagrams (SVG)')
+    expect(await widthOf(page, diagrams.text)).toBeCloseTo(seen?.width ?? 0, -1)
+    expect(diagrams.text).toContain('>Lamport</text>')
+    expect((await saved(page, 'Networks (TikZ)')).text).toContain('\\begin{tikzpicture}')
+    const trace = await saved(page, 'Trace of the second')
+    expect(trace.name).toBe('ricart-agrawala-and-lamport.second.jsonl')
+    expect(readTrace(trace.text).header.algorithm).toBe('lamport')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByLabel('to step').fill('6')
+    const film = await saved(page, 'Film (WebM)')
+    expect(film.name).toBe('ricart-agrawala-and-lamport.webm')
+    expect(film.file.subarray(0, 4).toString('hex')).toBe(EBML)
   })
 
   test('a run leaves as a film that plays; recording goes on while its box is closed, and can be cancelled', async () => {
@@ -70,8 +108,7 @@ inBrowser('save as', (lab) => {
     ])
     expect(download.suggestedFilename()).toBe('ricart-agrawala.webm')
     const file = readFileSync(await download.path())
-    // The id of EBML's header (RFC 8794).
-    expect(file.subarray(0, 4).toString('hex')).toBe('1a45dfa3')
+    expect(file.subarray(0, 4).toString('hex')).toBe(EBML)
     const seen = await page.evaluate(watch, file.toString('base64'))
     expect(seen).toMatchObject({ videoWidth: 860, videoHeight: 642 })
     expect(seen.duration).toBeGreaterThan(1)

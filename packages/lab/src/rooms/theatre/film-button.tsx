@@ -1,7 +1,8 @@
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Timeline } from '../../run/timeline.ts'
 import { saveAs } from '../save.tsx'
 import { film, filmLength, filmType, type Range } from './film.ts'
-import type { Run } from './use-run.ts'
+import type { Painter } from './film-painter.ts'
 
 /** A film that is being recorded. It goes on while the box is closed, and in other rooms. */
 interface Going {
@@ -24,16 +25,18 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-async function record(run: Run, range: Range, speed: number, type: string): Promise<void> {
+async function record({ filmed, speed }: Props, range: Range, type: string): Promise<void> {
+  const { timeline } = filmed
   const ends: Going['ends'] = { isAsked: null }
-  const length = filmLength(run, range, speed)
+  const length = filmLength(timeline, range, speed)
   const scheme = document.documentElement.dataset['scheme'] === 'dark' ? 'dark' : 'light'
   complaint = null
   change({ share: 0, length, ends })
   try {
     const told = (share: number) => change({ share, length, ends })
-    const file = await film({ run, range, speed, type, scheme, told, ends })
-    if (file !== null) saveAs(`${run.world.config.algorithm.facts.name}.webm`, file)
+    const painter = filmed.painter(scheme)
+    const file = await film({ timeline, painter, range, speed, type, told, ends })
+    if (file !== null) saveAs(`${filmed.name}.webm`, file)
   } catch (error) {
     complaint = `The film failed: ${error instanceof Error ? error.message : String(error)}.`
   } finally {
@@ -41,8 +44,16 @@ async function record(run: Run, range: Range, speed: number, type: string): Prom
   }
 }
 
+/** What a film is of: a run, or two together. */
+export interface Filmed {
+  /** The name of the file, without its ending. */
+  readonly name: string
+  readonly timeline: Timeline
+  readonly painter: (scheme: 'light' | 'dark') => Painter
+}
+
 interface Props {
-  readonly run: Run
+  readonly filmed: Filmed
   readonly speed: number
   /** Where the run is shown. */
   readonly position: number
@@ -57,8 +68,9 @@ export function FilmButton(props: Props) {
   return <Begin {...props} type={type} />
 }
 
-function Begin({ run, speed, position, type }: Props & { readonly type: string }) {
-  const last = run.recording.happenings.length
+function Begin({ type, ...props }: Props & { readonly type: string }) {
+  const { filmed, speed, position } = props
+  const last = filmed.timeline.happenings.length
   const [range, setRange] = useState<Range>({ from: 0, to: last })
   const isPossible = range.from < range.to
   return (
@@ -86,13 +98,13 @@ function Begin({ run, speed, position, type }: Props & { readonly type: string }
           ref={useLostFocus()}
           type="button"
           disabled={!isPossible}
-          onClick={() => void record(run, range, speed, type)}
+          onClick={() => void record(props, range, type)}
         >
           Film (WebM)
         </button>
         <span className="hint">
           {isPossible
-            ? `${clock(filmLength(run, range, speed))} long at the speed of the theatre, ${speed}×`
+            ? `${clock(filmLength(filmed.timeline, range, speed))} long at the speed of the theatre, ${speed}×`
             : 'It must end after it begins.'}
         </span>
       </fieldset>

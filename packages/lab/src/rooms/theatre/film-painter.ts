@@ -31,14 +31,14 @@ export function filmPainter(run: Run, scheme: 'light' | 'dark'): Painter {
     canvas,
     async paint({ position }, now) {
       if (truth.moment.position !== position) truth = truthAt(run, position, marks)
-      const image = await imageOf(upper(now))
+      const image = await imageOf(upper(now), SHOT)
       context.drawImage(image, 0, 0, SHOT.width, SHOT.height)
       context.drawImage(diagram(now), 0, DIAGRAM.top)
     },
   }
 }
 
-function canvasOf({ width, height }: { readonly width: number; readonly height: number }) {
+export function canvasOf({ width, height }: { readonly width: number; readonly height: number }) {
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = height
@@ -47,8 +47,11 @@ function canvasOf({ width, height }: { readonly width: number; readonly height: 
   return { canvas, context }
 }
 
-async function imageOf(svg: string): Promise<HTMLImageElement> {
-  const image = new Image(SHOT.width, SHOT.height)
+export async function imageOf(
+  svg: string,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<HTMLImageElement> {
+  const image = new Image(width, height)
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`
   await image.decode()
   return image

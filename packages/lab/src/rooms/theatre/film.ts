@@ -1,8 +1,8 @@
 /** Records a run as a film: every moment is painted on a canvas, at the speed of the theatre, and the browser encodes it. */
 
-import { filmPainter } from './film-painter.ts'
+import type { Timeline } from '../../run/timeline.ts'
+import type { Painter } from './film-painter.ts'
 import { advance, type Cursor, durationAt, timeOf } from './pace.ts'
-import type { Run } from './use-run.ts'
 import { withDuration } from './webm-duration.ts'
 
 const TYPES = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']
@@ -24,22 +24,19 @@ export interface Range {
 }
 
 /** How long the film of these steps is, in milliseconds. */
-export function filmLength(
-  { recording }: Pick<Run, 'recording'>,
-  { from, to }: Range,
-  speed: number,
-): number {
+export function filmLength(timeline: Timeline, { from, to }: Range, speed: number): number {
   let length = REST
-  for (let i = from; i < to; i += 1) length += durationAt(recording, i, speed)
+  for (let i = from; i < to; i += 1) length += durationAt(timeline, i, speed)
   return length
 }
 
 export interface Filming {
-  readonly run: Run
+  /** The steps of a run, or of two together, and what paints them. */
+  readonly timeline: Timeline
+  readonly painter: Painter
   readonly range: Range
   readonly speed: number
   readonly type: string
-  readonly scheme: 'light' | 'dark'
   /** How much of it is recorded, from 0 to 1. */
   readonly told: (share: number) => void
   /** Ends the film early: `keep` has what was recorded saved. */
@@ -47,10 +44,18 @@ export interface Filming {
 }
 
 /** The file, or null if it was discarded. It takes as long as the film is. */
-export async function film({ run, range, speed, type, scheme, told, ends }: Filming): Promise<Blob | null> {
-  const { canvas, paint } = filmPainter(run, scheme)
+export async function film({
+  timeline,
+  painter,
+  range,
+  speed,
+  type,
+  told,
+  ends,
+}: Filming): Promise<Blob | null> {
+  const { canvas, paint } = painter
   const beginning: Cursor = { position: range.from, share: 0 }
-  await paint(beginning, timeOf(run.recording, beginning))
+  await paint(beginning, timeOf(timeline, beginning))
   const recorder = new MediaRecorder(canvas.captureStream(FRAMES_PER_SECOND), {
     mimeType: type,
     videoBitsPerSecond: BITS_PER_SECOND,
@@ -75,16 +80,15 @@ export async function film({ run, range, speed, type, scheme, told, ends }: Film
   return new Blob([withDuration(file, length)], { type: 'video/webm' })
 
   async function playAll(): Promise<void> {
-    const { recording } = run
-    const whole = filmLength(run, range, speed)
+    const whole = filmLength(timeline, range, speed)
     let cursor = beginning
     let before = began
     let overAt: number | null = null
     while (ends.isAsked === null) {
       const now = performance.now()
-      cursor = within(advance(recording, cursor, now - before, speed), range)
+      cursor = within(advance(timeline, cursor, now - before, speed), range)
       before = now
-      await paint(cursor, timeOf(recording, cursor))
+      await paint(cursor, timeOf(timeline, cursor))
       told(Math.min(1, (now - began) / whole))
       if (cursor.position >= range.to) overAt ??= now
       if (overAt !== null && now - overAt >= REST) return

@@ -2,13 +2,21 @@ import { renderMermaid } from '@turnwise/core/trace/mermaid'
 import { renderShiviz } from '@turnwise/core/trace/shiviz'
 import { type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Recording } from '../../run/recording.ts'
-import { type Mark, marksOf } from '../../scene/legend.ts'
-import { schemeColours } from '../../scene/scheme-colours.ts'
-import { type Shape, shape, svgFile } from '../../scene/shape.ts'
-import { networkShapes, plainStyle, SHOT, type Shot, shotDiagram, shotShapes } from '../../scene/shot.ts'
+import { shape, svgFile } from '../../scene/shape.ts'
+import {
+  networkShapes,
+  onGround,
+  type Picture,
+  plainStyle,
+  SHOT,
+  type Shot,
+  shotDiagram,
+  shotShapes,
+  shotStyle,
+} from '../../scene/shot.ts'
 import { endOf, firstSpan, spaceTime, windowAt } from '../../scene/spacetime.ts'
 import type { Frame } from '../../scene/spacetime-frame.ts'
-import { diagramStyle, spaceTimeShapes } from '../../scene/spacetime-shapes.ts'
+import { spaceTimeShapes } from '../../scene/spacetime-shapes.ts'
 import { tikzText } from '../../scene/tikz.ts'
 import type { Stage } from '../../scene/topology.ts'
 
@@ -33,10 +41,9 @@ export interface Form {
   readonly text: () => string
 }
 
-/** `declared` are the types of messages of the algorithm, and `address` reopens the run. */
+/** What of a run leaves the page; `address` reopens it. */
 export interface Leaving {
   readonly recording: Recording
-  readonly declared: readonly string[]
   readonly seen: Seen
   /** The moment as a whole picture, with a network of the size of `STAGE`. */
   readonly shot: Shot
@@ -46,33 +53,44 @@ export interface Leaving {
   readonly address: string
 }
 
-/** All forms. What leaves is asked for when one is chosen: what is seen may have changed since. */
-export function formsOf(leaving: () => Leaving): Form[] {
-  const picture = (label: string, ending: string, drawn: (leaving: Leaving) => string): Form => ({
-    label,
-    ending,
-    type: ending.endsWith('svg') ? 'image/svg+xml' : 'text/x-tex',
-    text: () => drawn(leaving()),
-  })
-  const words = (label: string, ending: string, type: string, written: (trace: Trace) => string): Form => ({
-    label,
-    ending,
+/** A picture as a file: `ending` says in which form. */
+export function pictureForm(label: string, ending: string, text: () => string): Form {
+  return { label, ending, type: ending.endsWith('svg') ? 'image/svg+xml' : 'text/x-tex', text }
+}
+
+/** The forms of a run as a text. `ending` and `label` tell it from another run. */
+export function wordForms(
+  recording: () => Recording,
+  label: (form: string) => string = (form) => form,
+  ending: (form: string) => string = (form) => form,
+): Form[] {
+  const words = (name: string, end: string, type: string, written: (trace: Trace) => string): Form => ({
+    label: label(name),
+    ending: ending(end),
     type,
     text() {
-      const { header, events } = leaving().recording
+      const { header, events } = recording()
       return written({ header, events: [...events] })
     },
   })
   return [
-    picture('Diagram (SVG)', 'svg', diagramSvg),
-    picture('Diagram (TikZ)', 'tex', diagramTikz),
-    picture('Network (SVG)', 'network.svg', networkSvg),
-    picture('Both (SVG)', 'both.svg', bothSvg),
     words('Trace', 'jsonl', 'application/jsonl', ({ header, events }) =>
       [header, ...events].map(writeTraceLine).join(''),
     ),
     words('ShiViz', 'shiviz.log', 'text/plain', renderShiviz),
     words('Mermaid', 'mmd', 'text/plain', renderMermaid),
+  ]
+}
+
+/** All forms. What leaves is asked for when one is chosen: what is seen may have changed since. */
+export function formsOf(leaving: () => Leaving): Form[] {
+  return [
+    pictureForm('Diagram (SVG)', 'svg', () => svgOf(leaving(), onGround(diagramOf(leaving())))),
+    pictureForm('Diagram (TikZ)', 'tex', () => tikzOf(leaving(), diagramOf(leaving()))),
+    pictureForm('Network (SVG)', 'network.svg', () => svgOf(leaving(), onGround(networkOf(leaving())))),
+    pictureForm('Network (TikZ)', 'network.tex', () => tikzOf(leaving(), networkOf(leaving()))),
+    pictureForm('Both (SVG)', 'both.svg', () => svgOf(leaving(), bothOf(leaving()))),
+    ...wordForms(() => leaving().recording),
   ]
 }
 
@@ -83,44 +101,44 @@ function shownOf({ seen: { diagram }, recording }: Leaving): Shown {
   return { from: 0, to: 1.03 * endOf(recording), frame }
 }
 
-function drawn(leaving: Leaving) {
+/** The diagram as far as it is seen. */
+export function diagramOf(leaving: Leaving): Picture {
   const { from, to, frame } = shownOf(leaving)
-  const marks = marksOf(leaving.recording.types, leaving.declared)
-  const picture = spaceTime(leaving.recording, { from, to }, marks)
-  return { shapes: spaceTimeShapes(picture, frame), frame, notes: notesOf(leaving, marks) }
+  const picture = spaceTime(leaving.recording, { from, to }, leaving.shot.stage.marks)
+  const shapes = [shape('g', 'diagram', { className: 'diagram' }, spaceTimeShapes(picture, frame))]
+  return { shapes, width: frame.width, height: frame.height }
 }
 
-function notesOf({ recording, address }: Leaving, marks: ReadonlyMap<string, Mark>): string[] {
-  const letters = [...marks].map(([type, { letter }]) => `${letter} ${type}`)
-  return [`${recording.header.algorithm}: ${letters.join(', ')}`, address]
-}
-
-function diagramSvg(leaving: Leaving): string {
-  const { shapes, frame, notes } = drawn(leaving)
-  const { surface, ...colours } = schemeColours(leaving.sheets.tokens, leaving.scheme)
-  const ground = shape('rect', 'ground', { width: frame.width, height: frame.height, fill: surface })
-  return sizedSvg([ground, ...shapes], frame, diagramStyle(colours), notes)
-}
-
-function networkSvg(leaving: Leaving): string {
-  const stage = leaving.seen.network ?? leaving.shot.stage
-  const style = plainStyle(leaving.sheets, leaving.scheme)
-  return sizedSvg(networkShapes(stage), stage.layout, style, notesOf(leaving, stage.marks))
+/** The network as it is seen. */
+export function networkOf({ seen, shot }: Leaving): Picture {
+  const stage = seen.network ?? shot.stage
+  const { width, height } = stage.layout
+  return { shapes: networkShapes(stage), width, height }
 }
 
 /** Title, network, words and diagram, as a film has them. */
-function bothSvg(leaving: Leaving): string {
-  const { recording, shot } = leaving
+function bothOf({ recording, shot }: Leaving): Picture {
   const { marks, now } = shot.stage
   const picture = spaceTime(recording, windowAt(now, firstSpan(recording), endOf(recording)), marks)
-  const shapes = [...shotShapes(shot), shotDiagram(picture, now)]
-  return sizedSvg(shapes, SHOT, plainStyle(leaving.sheets, leaving.scheme), notesOf(leaving, marks))
+  return { shapes: [...shotShapes(shot), shotDiagram(picture, now)], ...SHOT }
+}
+
+export function notesOf({ recording, shot, address }: Leaving): string[] {
+  const letters = [...shot.stage.marks].map(([type, { letter }]) => `${letter} ${type}`)
+  return [`${recording.header.algorithm}: ${letters.join(', ')}`, address]
+}
+
+function svgOf(leaving: Leaving, picture: Picture): string {
+  return sizedSvg(picture, plainStyle(leaving.sheets, leaving.scheme), notesOf(leaving))
+}
+
+function tikzOf(leaving: Leaving, picture: Picture): string {
+  return paperText(picture, leaving.sheets, notesOf(leaving))
 }
 
 /** A picture that is as large as it was drawn, with notes on what it shows. */
-function sizedSvg(
-  shapes: readonly Shape[],
-  { width, height }: { readonly width: number; readonly height: number },
+export function sizedSvg(
+  { shapes, width, height }: Picture,
   style: string,
   notes: readonly string[],
 ): string {
@@ -132,7 +150,6 @@ function sizedSvg(
 }
 
 /** On paper, so light. */
-function diagramTikz(leaving: Leaving): string {
-  const { shapes, notes } = drawn(leaving)
-  return tikzText(shapes, schemeColours(leaving.sheets.tokens, 'light'), notes)
+export function paperText({ shapes }: Picture, sheets: Leaving['sheets'], notes: readonly string[]): string {
+  return tikzText(shapes, shotStyle(sheets, 'light'), notes)
 }

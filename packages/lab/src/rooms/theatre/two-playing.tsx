@@ -12,6 +12,7 @@ import { type Hands, LaidHands, useHands } from './laying-hands.tsx'
 import { timeOf } from './pace.ts'
 import { Panel, TABS, type Tab } from './panel.tsx'
 import type { Asked } from './query.ts'
+import type { Seen } from './saved.ts'
 import type { Ringed } from './spacetime-view.tsx'
 import { Transport } from './transport.tsx'
 import { TwoRun, useFoundIn } from './two-run.tsx'
@@ -34,9 +35,16 @@ interface Props {
   readonly asked: Asked
   readonly go: RoomProps['go']
   readonly onHands: OnHands
-  /** Told where the first run stands, and how it is shared. */
-  readonly place: { current: number }
-  readonly share: { current: () => void }
+  readonly standing: { current: Standing | null }
+}
+
+/** How both runs stand, for the buttons above them. */
+export interface Standing {
+  readonly timeline: CommonTimeline
+  readonly playback: Playback
+  /** Of each run. */
+  readonly seen: readonly [Seen, Seen]
+  readonly share: () => void
 }
 
 /** Both runs: one playhead, their pictures one above the other, what each has cost, and the panel of the chosen one. */
@@ -79,15 +87,16 @@ export function TwoPlaying(props: Props) {
 }
 
 /** Where both runs are, and what can be done with them. */
-function useTwo({ runs, asked, go, onHands, place, share }: Props) {
+function useTwo({ runs, asked, go, onHands, standing }: Props) {
   const timeline = useMemo(
     () => commonTimeline(runs[0].recording, runs[1].recording),
     [runs[0].recording, runs[1].recording],
   )
   const playback = usePlayback(timeline, asked.position)
-  share.current = useSharing(asked, playback, timeline.isWhole, go)
+  const share = useSharing(asked, playback, timeline.isWhole, go)
+  const [seen] = useState<readonly [Seen, Seen]>(() => [unseen(), unseen()])
+  standing.current = { timeline, playback, seen, share }
   const places = get(timeline.places, playback.cursor.position)
-  place.current = places[0]
   const finding = useTwoFinding(runs, timeline, playback, useFind(asked, go))
   const parting = useParting(runs)
   const { span, zoom } = useSpan(runs)
@@ -99,14 +108,16 @@ function useTwo({ runs, asked, go, onHands, place, share }: Props) {
     playback,
     zoom,
     nextTab: () => setTab((was) => get(TABS, (TABS.indexOf(was) + 1) % TABS.length)),
-    share: () => share.current(),
+    share,
     hands: shown[chosen].hands,
     other: () => choose((was) => (was === 0 ? 1 : 0)),
   })
   const toStep = (which: Which) => (to: number) => playback.seek(timeline.positionOf(which, to))
-  const played = { runs, timeline, playback, places, parting, finding }
+  const played = { runs, timeline, playback, places, parting, finding, seen }
   return { ...played, span, zoom, shown, chosen, choose, tab, setTab, toStep, act }
 }
+
+const unseen = (): Seen => ({ diagram: null, network: null })
 
 type Two = ReturnType<typeof useTwo>
 
@@ -134,6 +145,7 @@ function ShownRun({ two, which }: { two: Two; which: Which }) {
     <TwoRun
       {...{ span, ...shown[which] }}
       run={runs[which]}
+      seen={two.seen[which]}
       now={isOver ? end : timeOf(timeline, playback.cursor)}
       common={{ end, isBare: which === 0 }}
       ringed={ringedIn(parting, which)}

@@ -3,6 +3,7 @@ import { findSteps, type Wanted } from '../../run/find.ts'
 import { litBy } from './find-row.tsx'
 import type { Hands } from './laying-hands.tsx'
 import type { Lit } from './paint.ts'
+import type { Seen } from './saved.ts'
 import { type Ringed, SpaceTimeView } from './spacetime-view.tsx'
 import { useSchemeName } from './surroundings.ts'
 import { TopologyView } from './topology-view.tsx'
@@ -20,6 +21,8 @@ interface Props {
   readonly common: { readonly end: number; readonly isBare: boolean }
   readonly lit: Lit | null
   readonly ringed: Ringed | null
+  /** Told what is seen, for a picture of it. */
+  readonly seen: Seen
   /** Whether the last step was its own. */
   readonly isNews: boolean
   /** Whether the panel is about it. */
@@ -31,7 +34,7 @@ interface Props {
 
 /** One of two runs: what it did last, its network, and its part of the diagram. */
 export function TwoRun(props: Props) {
-  const { run, truth, hands, now, span, common, lit, ringed, onSeek, onZoom } = props
+  const { run, truth, hands, now, span, common, lit, ringed, seen, onSeek, onZoom } = props
   const { isNews, isChosen, onChoose } = props
   const { moment, marks, setup } = truth
   const scheme = useSchemeName()
@@ -41,17 +44,16 @@ export function TwoRun(props: Props) {
       <div className="two-pictures">
         <div className="two-network" ref={hands.stage}>
           <TopologyView
-            {...{ run, setup, moment, now, marks }}
+            {...{ run, setup, moment, now, marks, seen }}
             selected={hands.selected}
             onHandle={hands.handle}
           />
         </div>
         <SpaceTimeView
-          {...{ now, span, marks, common, ringed, scheme, onSeek, onZoom }}
+          {...{ now, span, marks, common, ringed, scheme, seen, onSeek, onZoom }}
           recording={run.recording}
           isUpright={false}
           found={lit}
-          seen={undefined}
         />
       </div>
     </section>

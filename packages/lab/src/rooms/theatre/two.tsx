@@ -11,12 +11,13 @@ import { type Asked, readQuery, writeQuery } from './query.ts'
 import { RunMenu } from './run-menu.tsx'
 import { AlgorithmPicker, MoreSettings, Settings } from './settings.tsx'
 import './two.css'
-import { TwoPlaying } from './two-playing.tsx'
+import { type Standing, TwoPlaying } from './two-playing.tsx'
 import { useOpened } from './use-opened.ts'
 import { type Run, useRun } from './use-run.ts'
 import type { OnHands } from './use-two-hands.ts'
 
 const EmbedText = lazy(() => import('./embed-text.tsx'))
+const SaveBoth = lazy(() => import('./save-both.tsx'))
 
 /** Two runs on one axis of time, from the same seed; each may be a record instead. */
 export default function Two({ query, go }: RoomProps) {
@@ -25,9 +26,7 @@ export default function Two({ query, go }: RoomProps) {
   const spec = asked.trace === undefined ? asked.spec : wordsOfRecord(first.run)
   const beside = readBeside(asked.beside ?? '', spec ?? asked.spec)
   const second = useSource(beside.trace, spec === null ? null : beside.spec, beside.hands)
-  // Where the first run is shown now: leaving the second one does not lose the place.
-  const [place] = useState({ current: 0 })
-  const [share] = useState<{ current: () => void }>({ current: () => {} })
+  const [standing] = useState<{ current: Standing | null }>({ current: null })
   const isAlone = first.run !== null && spec === null && beside.trace === undefined
   const complaint = first.complaint ?? (isAlone ? ALONE : second.complaint)
   const notes = [...new Set([...first.notes, ...second.notes])]
@@ -47,8 +46,9 @@ export default function Two({ query, go }: RoomProps) {
           second={second.run}
         />
         <TwoButtons
-          share={() => share.current()}
-          stop={() => go(writeQuery({ ...asked, beside: undefined, position: place.current }))}
+          runs={first.run === null || second.run === null ? null : [first.run, second.run]}
+          standing={standing}
+          stop={() => go(writeQuery({ ...asked, beside: undefined, position: placeOfFirst(standing) }))}
         />
       </div>
       {complaint !== null && (
@@ -66,7 +66,7 @@ export default function Two({ query, go }: RoomProps) {
         <p className="hint loading">Playing both runs…</p>
       )}
       {complaint === null && first.run !== null && second.run !== null && (
-        <TwoPlaying runs={[first.run, second.run]} {...{ asked, go, onHands, place, share }} />
+        <TwoPlaying runs={[first.run, second.run]} {...{ asked, go, onHands, standing }} />
       )}
     </main>
   )
@@ -91,12 +91,31 @@ function useSource(trace: string | undefined, spec: RunSpec | null, hands: reado
     : { ...opened, notes: [] }
 }
 
-function TwoButtons({ share, stop }: { share: () => void; stop: () => void }) {
+/** Where the first run is shown: leaving the second one does not lose the place. */
+function placeOfFirst({ current }: Standings): number {
+  return current?.timeline.places[current.playback.cursor.position]?.[0] ?? 0
+}
+
+interface Standings {
+  readonly current: Standing | null
+}
+
+interface ButtonProps {
+  readonly runs: readonly [Run, Run] | null
+  /** Read when a button is pressed. */
+  readonly standing: Standings
+  readonly stop: () => void
+}
+
+function TwoButtons({ runs, standing, stop }: ButtonProps) {
   return (
     <div className="run-buttons">
       <RunMenu isFolded>
         <Later name="Embed">{() => <EmbedText />}</Later>
-        <button type="button" onClick={share}>
+        <Later name="Save as" onOpen={() => standing.current?.playback.pause()}>
+          {() => (runs === null ? null : <SaveBoth {...{ runs, standing }} />)}
+        </Later>
+        <button type="button" onClick={() => standing.current?.share()}>
           Share
         </button>
       </RunMenu>
