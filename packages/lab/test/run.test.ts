@@ -13,6 +13,7 @@ import type { Recording } from '../src/run/recording.ts'
 import { record } from '../src/run/recording-builder.ts'
 import { sharedCopy } from '../src/run/shared-copy.ts'
 import { known, variants, worldOf } from '../src/run/spec.ts'
+import { tallyOf } from '../src/run/tally.ts'
 import { specOf, watched } from './runs.ts'
 
 const fails = (run: ReturnType<typeof watched>, position: number) =>
@@ -225,6 +226,34 @@ describe('the truth of a moment', () => {
       expect(counterAt(run.recording, run.at(early), algorithm, setup, 'heavy').remark).toContain(
         'still wait',
       )
+    }
+  })
+
+  test('messages are counted over the requests that are over, while others wait', () => {
+    const load = 'script:0 request 0; 10 request 1; 20 request 2'
+    const run = watched({ load })
+    const { algorithm, setup } = run.world.config
+    const second = run.recording.happenings.findIndex(
+      ({ cause }) => cause.is === 'request' && cause.node === 1,
+    )
+    const counter = counterAt(run.recording, run.at(second + 1), algorithm, setup, 'light')
+    expect(counter).toMatchObject({ sent: 6, entries: 1, perEntry: 4 })
+    expect(counter.remark).toBe('Counted over the one request that is over.')
+    expect(tallyOf(run.recording)(second + 1)).toMatchObject({ perEntry: 4, hasWaiting: false })
+    // If somebody always waits, the figure has to include that, and says so: also where it is what theory says.
+    const heavy = watched({ entries: 12, algorithm: 'token-ring' })
+    const tally = tallyOf(heavy.recording)
+    for (const [position] of heavy.recording.happenings.entries()) {
+      const { perEntry, hasWaiting } = tally(position)
+      const { remark } = counterAt(
+        heavy.recording,
+        heavy.at(position),
+        heavy.world.config.algorithm,
+        heavy.world.config.setup,
+        'heavy',
+      )
+      expect(remark?.includes('still wait') ?? false).toBe(hasWaiting)
+      if (perEntry !== null && heavy.at(position).waiting.length > 0) expect(hasWaiting).toBe(true)
     }
   })
 

@@ -59,11 +59,11 @@ describe('two runs on one axis of time', () => {
 describe('what a run has cost', () => {
   test('messages, entries and the mean wait, of those that have entered', () => {
     const { recording } = watched({ load: 'script:0 request 0', nodes: 3 })
-    expect(tallyOf(recording)(0)).toEqual({ messages: 0, entries: 0, perEntry: null, meanWait: null })
+    expect(tallyOf(recording)(0)).toMatchObject({ messages: 0, entries: 0, perEntry: null, meanWait: null })
     expect(tallyOf(recording)(1)).toMatchObject({ messages: 2, entries: 0 })
     // There and back takes two units.
     const end = tallyOf(recording)(recording.happenings.length)
-    expect(end).toEqual({ messages: 4, entries: 1, perEntry: 4, meanWait: 2 })
+    expect(end).toEqual({ messages: 4, entries: 1, perEntry: 4, hasWaiting: false, meanWait: 2 })
   })
 
   test('a node that crashed has not waited for an entry', () => {

@@ -2,6 +2,7 @@ import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { formulaWith, type Prediction } from '@turnwise/core/facts'
 import type { Setup } from '@turnwise/core/setup'
+import { type Finished, finishedAt } from './finished.ts'
 import type { Moment } from './moment.ts'
 import type { Recording } from './recording.ts'
 
@@ -9,14 +10,14 @@ import type { Recording } from './recording.ts'
 export interface Counter {
   readonly sent: number
   readonly entries: number
-  /** Messages per entry, or per result of an election; null before the first. */
+  /** Messages per entry of the requests that are over, or per result of an election; null before the first. */
   readonly perEntry: number | null
   /** What messages are counted by. */
   readonly per: 'entry' | 'election'
   readonly formula: string
   /** What the formula comes to here; null if it does not know this load. */
   readonly theory: Prediction | null
-  /** Why the two differ, if they do and the run shows it. */
+  /** Why the two differ, if they do and the run shows it; and over which requests the messages are counted, if not over all. */
   readonly remark: string | null
 }
 
@@ -33,7 +34,9 @@ export function counterAt(
   const entries = elects
     ? Math.min(1, get(recording.entered, moment.position))
     : get(recording.entered, moment.position)
-  const perEntry = entries === 0 ? null : sent / entries
+  const finished = finishedAt(recording, moment.position)
+  const counted = elects ? { messages: sent, entries, isCalm: false } : finished
+  const perEntry = counted.entries === 0 ? null : counted.messages / counted.entries
   const { formula, theory } = claimOf(protocol, setup, load)
   return {
     sent,
@@ -42,7 +45,10 @@ export function counterAt(
     per: elects ? 'election' : 'entry',
     formula,
     theory,
-    remark: remarkOn(perEntry, theory, recording, moment),
+    remark: remarkOf(
+      differenceOf(perEntry, theory, recording, moment, counted),
+      elects ? null : countedOver(counted, entries, moment),
+    ),
   }
 }
 
@@ -88,11 +94,30 @@ export function theoryOf(protocol: AnyProtocol, setup: Setup, load: string): Pre
   return { min, max, mean: light.mean !== null && light.mean === heavy.mean ? light.mean : null }
 }
 
-function remarkOn(
+/** Which requests the figure is about, where that is not plain. */
+function countedOver({ entries, isCalm }: Finished, all: number, { waiting }: Moment): string | null {
+  if (entries === 0) return null
+  if (!isCalm) return waiting.length > 0 ? STILL_WAIT : null
+  if (entries === all && waiting.length === 0) return null
+  return entries === 1
+    ? 'Counted over the one request that is over.'
+    : `Counted over the ${entries} requests that are over.`
+}
+
+const STILL_WAIT = 'Includes requests that still wait.'
+
+function remarkOf(...parts: readonly (string | null)[]): string | null {
+  const told = new Set(parts.filter((part) => part !== null))
+  return told.size === 0 ? null : [...told].join(' ')
+}
+
+/** Why a figure is not what theory says. */
+function differenceOf(
   perEntry: number | null,
   theory: Prediction | null,
   { violations, cuts, downs, untold, views }: Recording,
   { position, waiting, inside, underWay, view }: Moment,
+  { isCalm }: Finished,
 ): string | null {
   if (untold.length > 0)
     return `The record does not show what ${untold.length === 1 ? 'node' : 'nodes'} ${untold.join(', ')} sent.`
@@ -106,14 +131,14 @@ function remarkOn(
   if (isBroken) return 'The formula does not cover faults.'
   if (view !== null && view.epoch !== get(views, 0).epoch)
     return `The formula is for view ${view.epoch} with ${view.members.length} members; in each view all ask anew.`
-  if (waiting.length + inside.length + underWay.length > 0)
-    return perEntry > theory.max
-      ? waiting.length > 0
-        ? 'Includes requests that still wait.'
-        : 'Includes messages of later entries.'
-      : 'Some messages of these entries are still to come.'
-  return 'So few entries may differ from the average.'
+  const stillToCome = 'Some messages of these entries are still to come.'
+  if (isCalm) return underWay.length > 0 && perEntry < theory.min ? stillToCome : TOO_FEW
+  if (waiting.length + inside.length + underWay.length === 0) return TOO_FEW
+  if (perEntry < theory.max) return stillToCome
+  return waiting.length > 0 ? STILL_WAIT : 'Includes messages of later entries.'
 }
+
+const TOO_FEW = 'So few entries may differ from the average.'
 
 /** A prediction in figures: "16", "between 3 and 12", "about 2.6". */
 export function predictionText({ min, max, mean }: Prediction): string {

@@ -98,6 +98,9 @@ const orDash = (value: number | null) => (value === null ? '–' : value.toFixed
 const COLUMNS: readonly { readonly title: string; readonly of: (tally: Tally) => string }[] = [
   { title: 'Messages', of: ({ messages }) => String(messages) },
   { title: 'Entries', of: ({ entries }) => String(entries) },
-  { title: 'Messages per entry', of: ({ perEntry }) => orDash(perEntry) },
+  {
+    title: 'Messages per entry',
+    of: ({ perEntry, hasWaiting }) => orDash(perEntry) + (hasWaiting ? ' with those that wait' : ''),
+  },
   { title: 'Mean wait', of: ({ meanWait }) => orDash(meanWait) },
 ]
