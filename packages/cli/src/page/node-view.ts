@@ -100,18 +100,33 @@ function presentAt({ id, members }: NodeStatus): readonly string[] {
   return members.includes(id) ? members : [id, ...members]
 }
 
-function ownRow({ id, joined, members, leaseLeft }: NodeStatus): Omit<LiveNode, 'turns' | 'turnsPerSecond'> {
+function ownRow({
+  id,
+  joined,
+  members,
+  zones,
+  leaseLeft,
+}: NodeStatus): Omit<LiveNode, 'turns' | 'turnsPerSecond'> {
   const isIn = members.includes(id)
   const state = !joined ? 'joining' : isIn && leaseLeft > 0 ? 'in view' : 'left out'
-  return { id, state, isIn, leaseLeft, deeds: [] }
+  return { id, state, isIn, zone: zones[id] ?? null, leaseLeft, deeds: [] }
 }
 
 /** Its lease and its turns are known to itself alone. */
-function otherRow(id: string, { members, missing }: NodeStatus): LiveNode {
+function otherRow(id: string, { members, missing, zones }: NodeStatus): LiveNode {
   const isIn = members.includes(id)
   const isAway = missing.includes(id)
   const state = isIn ? (isAway ? 'not heard' : 'in view') : isAway ? 'missing' : 'there'
-  return { id, state, isIn, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
+  return {
+    id,
+    state,
+    isIn,
+    zone: zones[id] ?? null,
+    leaseLeft: null,
+    deeds: [],
+    turns: null,
+    turnsPerSecond: null,
+  }
 }
 
 /** Of very many callers the first. */

@@ -11,7 +11,7 @@ export function viewOfSession(
   happenings: readonly Happening[],
   mayAct: boolean,
 ): LiveView {
-  const { algorithm, lease } = session.options
+  const { algorithm, lease, distance } = session.options
   const { view, nodes, names, all, place } = session.snapshot()
   return {
     title: 'turnwise up',
@@ -23,6 +23,7 @@ export function viewOfSession(
       id,
       state,
       isIn: view?.members.includes(id) ?? false,
+      zone: distance?.stating(id).zone ?? null,
       leaseLeft,
       deeds: mayAct ? ALL_DEEDS.filter((deed) => session.refusal(id, deed) === null) : [],
       turns,

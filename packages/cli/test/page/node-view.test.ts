@@ -50,12 +50,20 @@ function watched(node: Partial<WatchedNode>) {
 describe('what a daemon shows', () => {
   test('where its mesh meets, and who is there', async () => {
     const place = { name: './locks', silentFor: 1500, why: 'no answer' }
-    const met = { ...status, place, members: ['b', 'a'], voters: [], peers: [], missing: [] }
+    const met = {
+      ...status,
+      place,
+      zones: { b: 'eu-west' },
+      members: ['b', 'a'],
+      voters: [],
+      peers: [],
+      missing: [],
+    }
     const view = await watched({ status: () => met }).watch.view()
     expect(view.place).toEqual(place)
-    expect(view.nodes.map(({ id, state }) => [id, state])).toEqual([
-      ['b', 'in view'],
-      ['a', 'in view'],
+    expect(view.nodes.map(({ id, state, zone }) => [id, state, zone])).toEqual([
+      ['b', 'in view', 'eu-west'],
+      ['a', 'in view', null],
     ])
     const joins = { ...met, joined: false, epoch: null, members: [] }
     const { nodes } = await watched({ status: () => joins }).watch.view()

@@ -41,6 +41,8 @@ export interface LiveNode {
   /** In words: `in view`, `killed`, `paused`. */
   readonly state: string
   readonly isIn: boolean
+  /** The zone that it states; null if it states none. */
+  readonly zone: string | null
   readonly leaseLeft: number | null
   /** What the page can do to it now; empty if it can only be looked at. */
   readonly deeds: readonly string[]

@@ -95,10 +95,10 @@ inBrowser(
       await page.locator('[data-link="0-2"].cut').waitFor()
     })
 
-    test('the live room: a deadlock, what a lock is held for, and why nobody has one', async () => {
+    test('the live room: a deadlock, what a lock is held for, why nobody has one, and zones', async () => {
       const page = await lab.open('#/theatre?at=1')
       const lock = { holders: [], waiters: ['c'], waiting: 1, notes: [], fence: null, turns: null }
-      const node = { isIn: true, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
+      const node = { isIn: true, zone: null, leaseLeft: null, deeds: [], turns: null, turnsPerSecond: null }
       const view: LiveView = {
         title: 'turnwise up',
         algorithm: 'token-queue',
@@ -106,7 +106,7 @@ inBrowser(
         view: { epoch: 3, members: ['a', 'b', 'c'] },
         place: null,
         nodes: [
-          { ...node, id: 'a', state: 'in view' },
+          { ...node, id: 'a', state: 'in view', zone: 'eu-west' },
           { ...node, id: 'b', state: 'killed' },
         ],
         locks: [
@@ -128,6 +128,8 @@ inBrowser(
       await page.getByText('Deadlock: a waits for orders, which c holds').waitFor()
       await page.getByText('a holds for 1.5 s: {"job":4711}').waitFor()
       await page.getByRole('cell', { name: 'until the lease of b has ended' }).waitFor()
+      await page.getByRole('article', { name: 'Node a' }).getByText('zone eu-west').waitFor()
+      expect(await page.locator('.live-zone').count()).toBe(1)
       expect(await seriousFindings(page)).toEqual([])
     })
 

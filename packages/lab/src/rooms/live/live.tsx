@@ -258,6 +258,11 @@ function Node({ node, lease, onAct }: { node: LiveNode; lease: number; onAct: (d
       <h3>
         {node.id} <Sign state={node.state} /> <span>{node.state}</span>
       </h3>
+      {node.zone !== null && (
+        <p className="live-zone">
+          zone <b>{node.zone}</b>
+        </p>
+      )}
       {node.leaseLeft !== null && (
         <label>
           lease <meter min={0} max={lease} value={Math.max(0, node.leaseLeft)} />
