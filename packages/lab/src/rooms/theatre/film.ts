@@ -10,6 +10,8 @@ const FRAMES_PER_SECOND = 25
 const BITS_PER_SECOND = 4_000_000
 /** In milliseconds: for so long the last moment is seen. */
 const REST = 1500
+/** In milliseconds: for so long the last moment is painted again while a busy machine has encoded nothing. A recorder that is stopped then has an empty file. */
+const PATIENCE = 60_000
 
 /** The form that this browser records; null if it records no WebM. */
 export function filmType(): string | null {
@@ -77,6 +79,7 @@ export async function film({
   await stopped
   if (ends.isAsked === 'discard') return null
   const file = new Uint8Array(await new Blob(pieces).arrayBuffer())
+  if (file.length === 0) throw new Error('the browser has encoded no picture')
   return new Blob([withDuration(file, length)], { type: 'video/webm' })
 
   async function playAll(): Promise<void> {
@@ -91,7 +94,8 @@ export async function film({
       await paint(cursor, timeOf(timeline, cursor))
       told(Math.min(1, (now - began) / whole))
       if (cursor.position >= range.to) overAt ??= now
-      if (overAt !== null && now - overAt >= REST) return
+      const rest = pieces.some(({ size }) => size > 0) ? REST : PATIENCE
+      if (overAt !== null && now - overAt >= rest) return
       await pause(1000 / FRAMES_PER_SECOND - (performance.now() - now))
     }
   }
