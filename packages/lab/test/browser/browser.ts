@@ -136,6 +136,16 @@ export async function openLab(root = PAGE): Promise<Lab> {
   }
 }
 
+/**
+ * The theatre shows a run, and as a whole. A run comes in parts: until its last one is there, it may stand at an earlier step than its address
+ * names, and what is never going to happen is not told yet.
+ */
+export async function shown(page: Page): Promise<Page> {
+  await page.locator('.topology [data-node]').first().waitFor()
+  await page.locator('.scrub[data-whole=true]').waitFor()
+  return page
+}
+
 /** What axe finds in the page as it is, of what keeps people out. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))

@@ -31,22 +31,24 @@ inBrowser('a run in a page of others', (lab) => {
     await new Promise((closed) => host.close(closed))
   })
 
-  /** Waits until the element has told of a moment like this. */
+  /** Waits until the element has told of a moment like this since the last order. */
   const heard = async (page: Page, wanted: Partial<Moment>) => {
-    await page.waitForFunction(
+    const found = await page.waitForFunction(
       (like) => {
         const { moments } = window as unknown as { moments: Moment[] }
-        const last = moments.at(-1) as Record<string, unknown> | undefined
-        return last !== undefined && Object.entries(like).every(([name, value]) => last[name] === value)
+        return moments.find((moment) =>
+          Object.entries(like).every(([name, value]) => moment[name as keyof Moment] === value),
+        )
       },
       wanted as Record<string, unknown>,
     )
-    return page.evaluate(() => (window as unknown as { moments: Moment[] }).moments.at(-1) as Moment)
+    return (await found.jsonValue()) as Moment
   }
   const order = (page: Page, name: 'play' | 'pause' | 'step' | 'seek', to = 0) =>
     page.evaluate(
       ([what, where]) => {
         const element = document.querySelector('turnwise-run') as Controlled
+        ;(window as unknown as { moments: Moment[] }).moments.length = 0
         if (what === 'seek') element.seek(where)
         else element[what]()
       },
@@ -75,7 +77,7 @@ inBrowser('a run in a page of others', (lab) => {
     const page = await lab.open('?embed=1#/theatre?at=3', { width: 700, height: 520 })
     await page.locator('.topology [data-node]').first().waitFor()
     await page.getByRole('link', { name: 'Open in turnwise' }).waitFor()
-    expect(await page.locator('.spacetime canvas').isVisible()).toBe(true)
+    await page.locator('.spacetime canvas').waitFor()
     for (const hidden of ['.settings-row', '.panel', '.bar'])
       expect(await page.locator(hidden).filter({ visible: true }).count(), hidden).toBe(0)
     expect(await seriousFindings(page)).toEqual([])

@@ -33,8 +33,8 @@ inBrowser('a live mesh in a browser', (lab) => {
     const b = page.getByRole('article', { name: 'Node b' })
     await b.getByRole('button', { name: 'kill' }).click()
     await page.getByText(/View \d+: a, c take turns/).waitFor()
-    expect(await b.getAttribute('data-in')).toBe('false')
-    expect(await b.innerText()).toContain('killed')
+    await expect.poll(() => b.getAttribute('data-in')).toBe('false')
+    await b.filter({ hasText: 'killed' }).waitFor()
     await page.getByText('b is killed with kill -9').waitFor()
   })
 
@@ -43,15 +43,13 @@ inBrowser('a live mesh in a browser', (lab) => {
     await page.getByRole('button', { name: 'Open orders in the theatre' }).click()
     await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace='))
     await page.locator('.topology [data-node]').first().waitFor()
-    expect(await page.locator('.topology [data-node]').count()).toBe(3)
+    await expect.poll(() => page.locator('.topology [data-node]').count()).toBe(3)
     expect(await page.locator('.field.algorithm select').inputValue()).toBe('token-queue')
     // It opens at the end, where those who still run are seen.
-    const count = (await page.locator('.transport-count').innerText())
-      .split('/')
-      .map((text) => parseInt(text, 10))
-    expect(count[0]).toBeGreaterThan(10)
+    const position = async () => parseInt(await page.locator('.transport-count').innerText(), 10)
+    await expect.poll(position).toBeGreaterThan(10)
     await page.getByRole('button', { name: 'Back to the last entry' }).click()
-    expect(await page.locator('.sentence p').first().innerText()).toContain('enters')
+    await page.locator('.sentence p', { hasText: 'enters' }).first().waitFor()
     expect(await page.locator('.chip.fails').count()).toBe(0)
   })
 
@@ -67,7 +65,7 @@ inBrowser('a live mesh in a browser', (lab) => {
       await page.locator('.live-holder').first().waitFor()
       await page.getByRole('button', { name: 'Open orders in the theatre' }).click()
       await page.locator('.topology [data-node]').first().waitFor()
-      expect(await page.locator('.topology [data-node]').count()).toBe(2)
+      await expect.poll(() => page.locator('.topology [data-node]').count()).toBe(2)
       expect(await page.locator('.chip.fails').count()).toBe(0)
     } finally {
       met.kill('SIGTERM')
@@ -83,11 +81,11 @@ inBrowser('a live mesh in a browser', (lab) => {
     await button.click()
     await page.getByRole('link', { name: 'Live' }).waitFor()
     await page.keyboard.press('Escape')
-    expect(await page.getByRole('link', { name: 'Live' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Live' }).count()).toBe(0)
     await button.click()
     await page.getByRole('link', { name: 'Structures' }).click()
     await page.getByRole('button', { name: 'Structures' }).waitFor()
-    expect(await page.getByRole('link', { name: 'Live' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Live' }).count()).toBe(0)
   })
 
   for (const [window, options, tags] of [

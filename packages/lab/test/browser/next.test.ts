@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { seriousFindings } from './browser.ts'
+import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
 inBrowser('what could happen next', (lab) => {
   test('a message is chosen to arrive first, and that is another branch', async () => {
-    const page = await lab.open('#/theatre?at=2')
-    await page.locator('.topology [data-node]').first().waitFor()
+    const page = await shown(await lab.open('#/theatre?at=2'))
     await page.getByRole('tab', { name: 'Next' }).click()
     const choice = page.getByRole('button', { name: 'request from 2 arrives at 1' })
     await choice.waitFor()
@@ -15,7 +14,7 @@ inBrowser('what could happen next', (lab) => {
     await choice.click()
     await page.getByRole('button', { name: 'deliver request 2 to 1 @2' }).waitFor()
     await page.locator('.sentence p', { hasText: 'Node 1 receives request from 2' }).first().waitFor()
-    expect(page.url()).toContain('hands=')
+    await page.waitForFunction(() => window.location.hash.includes('hands='))
   })
 
   test('a timer is chosen to run out now', async () => {
@@ -23,7 +22,7 @@ inBrowser('what could happen next', (lab) => {
       width: 1024,
       height: 768,
     })
-    await page.locator('.topology [data-node]').first().waitFor()
+    await shown(page)
     await page.getByRole('tab', { name: 'Next' }).click()
     await page.getByRole('heading', { name: 'A node acts by itself' }).waitFor()
     await page.getByRole('heading', { name: 'A fault happens' }).waitFor()

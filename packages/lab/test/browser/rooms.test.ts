@@ -7,10 +7,14 @@ import { inBrowser } from './in-browser.ts'
 const ROOMS = [
   ['lessons', '#/lessons', '.lesson-cards'],
   ['a lesson', '#/lessons?lesson=path-reversal', '.topology [data-node]'],
-  ['compare', '#/compare?algorithms=lamport,raymond&nodes=3,5&entries=20&repeats=2', '.chart svg'],
+  [
+    'compare',
+    '#/compare?algorithms=lamport,raymond&nodes=3,5&entries=20&repeats=2',
+    'text=16 of 16 runs measured',
+  ],
   ['check', '#/check?algorithm=lamport&channels=unordered', '.check-run li'],
   ['assumptions', '#/assumptions?cell=raymond/amnesia', '.assumptions-findings li'],
-  ['write', '#/write?from=template', '.check-result'],
+  ['write', '#/write?from=template', '.write-outcome[aria-busy=false] .check-result'],
   ['structures', '#/structures', '.structure-picture svg'],
   ['live', '#/live', '.live h1'],
 ] as const
@@ -49,8 +53,9 @@ inBrowser(
 
     test('a counterexample goes from the check to the theatre, and opens where the property breaks', async () => {
       const page = await opened('#/check?algorithm=lamport&channels=unordered', '.check-run li')
-      const why = await page.locator('.check-run .why').last().innerText()
-      expect(why).toMatch(/^The request of node 1 is first in its queue/)
+      await expect
+        .poll(() => page.locator('.check-run .why').last().innerText())
+        .toMatch(/^The request of node 1 is first in its queue/)
       await page.getByRole('link', { name: 'Watch it in the theatre' }).click()
       await page.locator('.topology [data-node]').first().waitFor()
       await page.getByText('Nodes 0, 1 are inside together').first().waitFor()
@@ -86,11 +91,12 @@ inBrowser(
         name: 'Node 2 receives request from node 5. What does it do?',
       })
       await question.waitFor()
-      expect(await page.locator('.time-future').evaluate((part) => getComputedStyle(part).opacity)).toBe('1')
+      const opacity = () => page.locator('.time-future').evaluate((part) => getComputedStyle(part).opacity)
+      await expect.poll(opacity).toBe('1')
       expect(await seriousFindings(page)).toEqual([])
       await question.getByRole('button', { name: 'It sends request to node 0' }).click()
       await page.getByText('✓ Right.').waitFor()
-      expect(await count.innerText()).toBe('3 of 9')
+      await count.filter({ hasText: /^3 of 9$/ }).waitFor()
       // By key, and wrong.
       await page.getByText('Node 2 receives request from node 6. What does it do?').waitFor()
       await page.keyboard.press('2')
@@ -99,8 +105,10 @@ inBrowser(
       expect(page.url()).not.toContain('predicted')
       // Skipped, it stays open, and counts for nothing.
       await page.keyboard.press('PageDown')
+      // A page that is not drawn yet cannot be turned.
+      await count.filter({ hasText: /^5 of 9$/ }).waitFor()
       await page.keyboard.press('PageDown')
-      expect(await count.innerText()).toBe('6 of 9')
+      await count.filter({ hasText: /^6 of 9$/ }).waitFor()
       await page.keyboard.press('PageUp')
       await page.getByText('Node 2 receives privilege from node 0. What does it do?').waitFor()
       await page.getByLabel('Questions').uncheck()
@@ -124,7 +132,7 @@ inBrowser(
         (before) => document.querySelector('.lesson-says')?.textContent !== before,
         first,
       )
-      expect(await said()).toContain('Node 5 asks its neighbour')
+      await expect.poll(said).toContain('Node 5 asks its neighbour')
     })
 
     test('two algorithms are measured, and the figures are in a table', async () => {
@@ -134,7 +142,7 @@ inBrowser(
       )
       await page.getByText('16 of 16 runs measured').waitFor()
       await page.getByText('The figures as a table').click()
-      expect(await page.locator('.compare table').innerText()).toContain('3(n-1)')
+      await page.locator('.compare table', { hasText: '3(n-1)' }).waitFor()
     })
 
     test('a structure is edited, and the theorem says at once what it broke', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readTrace } from '@turnwise/core/trace/trace'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { seriousFindings } from './browser.ts'
+import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
 /** Presses a button of *Save as*. */
@@ -30,8 +30,7 @@ const EBML = '1a45dfa3'
 
 inBrowser('save as', (lab) => {
   test('a run leaves as a trace, and its diagram as it is seen', async () => {
-    const page = await lab.open('#/theatre?at=9')
-    await page.locator('.topology [data-node]').first().waitFor()
+    const page = await shown(await lab.open('#/theatre?at=9'))
     await page.getByRole('button', { name: 'Save as' }).click()
     const save = (name: string) => saved(page, name)
     const trace = await save('Trace')
@@ -51,7 +50,7 @@ inBrowser('save as', (lab) => {
     expect((await save('Network (TikZ)')).text).toContain('\\begin{tikzpicture}')
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
-    expect(await page.locator('.later-box').count()).toBe(0)
+    await page.locator('.later-box').waitFor({ state: 'detached' })
   })
 
   test('two runs leave together: in pictures, in words, and as a film', async () => {
@@ -81,8 +80,9 @@ inBrowser('save as', (lab) => {
   })
 
   test('a run leaves as a film that plays; recording goes on while its box is closed, and can be cancelled', async () => {
-    const page = await lab.open('#/theatre?at=0')
-    await page.locator('.topology [data-node]').first().waitFor()
+    const page = await shown(await lab.open('#/theatre?at=0'))
+    // So slow that it does not end while we look.
+    await page.getByLabel('Speed').selectOption('0.25')
     await page.getByRole('button', { name: 'Save as' }).click()
     await page.getByRole('button', { name: 'Film (WebM)' }).click()
     await page.getByText(/^Filming: 0:0[1-9] of/).waitFor()

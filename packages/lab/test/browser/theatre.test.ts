@@ -1,19 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { traceText } from '../../src/run/opened.ts'
 import { play } from '../../src/run/play-whole.ts'
 import { known } from '../../src/run/spec.ts'
 import { specOf } from '../runs.ts'
-import { seriousFindings } from './browser.ts'
+import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
-
-/** The page is loaded and a run is shown. */
-async function shown(page: Page): Promise<Page> {
-  await page.locator('.topology [data-node]').first().waitFor()
-  return page
-}
 
 const positionOf = async (page: Page) =>
   Number((await page.locator('.transport-count').innerText()).split('/')[0])
@@ -54,7 +48,8 @@ inBrowser('the theatre in a browser', (lab) => {
     const page = await shown(await lab.open(''))
     expect(await page.locator('.field.algorithm select').inputValue()).toBe('ricart-agrawala')
     expect(await page.locator('.topology [data-node]').count()).toBe(3)
-    await page.waitForFunction(() => /asks/.test(document.querySelector('.sentence p')?.textContent ?? ''))
+    // Whichever it is when we look: the run goes on meanwhile.
+    await expect.poll(() => sentenceOf(page)).toMatch(/^Node \d /)
     await page.waitForFunction(
       () => !(document.querySelector('.transport-count')?.textContent ?? '0/').startsWith('0/'),
     )
@@ -64,16 +59,17 @@ inBrowser('the theatre in a browser', (lab) => {
 
   test('steps on and back, to entries, to the end', async () => {
     const page = await shown(await lab.open('#/theatre?at=0'))
-    expect(await sentenceOf(page)).toBe('Nothing has happened yet.')
+    await expect.poll(() => sentenceOf(page)).toBe('Nothing has happened yet.')
     await page.getByRole('button', { name: 'One event on' }).click()
-    expect(await sentenceOf(page)).toBe('Node 2 asks; sends request to 0, 1.')
+    // Steps are drawn once a frame, and a frame can take long.
+    await expect.poll(() => sentenceOf(page)).toBe('Node 2 asks; sends request to 0, 1.')
     await page.getByRole('button', { name: 'On to the next entry' }).click()
-    expect(await sentenceOf(page)).toContain('enters')
+    await expect.poll(() => sentenceOf(page)).toContain('enters')
     const entry = await positionOf(page)
     await page.getByRole('button', { name: 'One event back' }).click()
-    expect(await positionOf(page)).toBe(entry - 1)
+    await expect.poll(() => positionOf(page)).toBe(entry - 1)
     await page.locator('.scrub input').fill('3')
-    expect(await positionOf(page)).toBe(3)
+    await expect.poll(() => positionOf(page)).toBe(3)
     await page.keyboard.press('End')
     // What is beside the pictures follows a tenth of a second behind quick steps.
     await page.locator('.panel > .counter strong', { hasText: /^4\.0$/ }).waitFor()
@@ -83,12 +79,11 @@ inBrowser('the theatre in a browser', (lab) => {
   test('a long run is scrubbed: drawn once a frame, however often the bar reports', async () => {
     const words = 'nodes=20&load=heavy&entries=500&at=0'
     const page = await shown(await lab.open(`#/theatre?${words}`))
-    await page.locator('.scrub[data-whole=true]').waitFor()
     const { frames, drawn } = await page.evaluate(scrubbed)
     expect(drawn).toBeGreaterThan(frames / 2)
     // One more: what is reported last is drawn when the frames are over.
     expect(drawn).toBeLessThanOrEqual(frames + 1)
-    expect(await positionOf(page)).toBe(20 * 5 * 10)
+    await expect.poll(() => positionOf(page)).toBe(20 * 5 * 10)
   })
 
   test('shows the state under the names of the paper, with what changed', async () => {
@@ -103,11 +98,11 @@ inBrowser('the theatre in a browser', (lab) => {
     expect(await page.locator('.chip.fails').count()).toBe(0)
     await choose(page, 0, 'Crash')
     await page.locator('.chip.fails').first().waitFor()
-    expect(await page.locator('[data-node="0"]').getAttribute('aria-label')).toBe('node 0, crashed')
+    await page.locator('[data-node="0"][aria-label="node 0, crashed"]').waitFor()
     await page.keyboard.press('End')
-    const chips = await page.locator('.chip.fails').allInnerTexts()
-    expect(chips.join()).toContain('is never let in: its request to node 0 found it crashed')
-    expect(await page.locator('.branches li button').count()).toBe(2)
+    const never = 'is never let in: its request to node 0 found it crashed'
+    await page.locator('.chip.fails', { hasText: never }).first().waitFor()
+    await expect.poll(() => page.locator('.branches li button').count()).toBe(2)
     await page.locator('.branches li button').first().click()
     await page.waitForFunction(() => document.querySelectorAll('.chip.fails').length === 0)
     await page.locator('.branches li button').last().click()
@@ -141,7 +136,7 @@ inBrowser('the theatre in a browser', (lab) => {
       )
       await expect.poll(underWay).toEqual(left)
     }
-    expect(await page.locator('.branches li button').count()).toBe(4)
+    await expect.poll(() => page.locator('.branches li button').count()).toBe(4)
   })
 
   test('how long a message is delayed is chosen, with buttons or keys', async () => {
@@ -155,7 +150,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.keyboard.press('ArrowLeft')
     await page.getByRole('menuitem', { name: 'Delay by 20' }).click()
     await page.waitForFunction(() => /hands=\d+@\d+\.delay\.\d+\.\d+\.20000/.test(window.location.hash))
-    expect(await page.locator('.branches li button').last().innerText()).toContain('by 20')
+    await page.locator('.branches li button', { hasText: 'by 20' }).waitFor()
   })
 
   test('a channel is cut and healed', async () => {
@@ -176,28 +171,27 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.waitForFunction(() => /hands=.*at=\d/.test(window.location.hash))
     const fragment = new URL(page.url()).hash
     const again = await shown(await lab.open(fragment))
+    const count = await page.locator('.transport-count').innerText()
+    await expect.poll(() => again.locator('.transport-count').innerText()).toBe(count)
     expect(await sentenceOf(again)).toBe(await sentenceOf(page))
-    expect(await again.locator('.transport-count').innerText()).toBe(
-      await page.locator('.transport-count').innerText(),
-    )
     await again.locator('.node.paused').waitFor()
   })
 
   test('the address of the moment does not call a visitor back who leaves, however long the next room takes', async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
-    let load = () => {}
-    await page.route(/\/check-[^/]*\.js$/, (route) => {
-      load = () => void route.continue()
+    let hold: (route: Route) => void = () => {}
+    const held = new Promise<Route>((resolve) => {
+      hold = resolve
     })
+    await page.route(/\/check-[^/]*\.js$/, (route) => hold(route))
     await page.clock.install()
     await page.keyboard.press('ArrowRight')
-    expect(await positionOf(page)).toBe(2)
-    const asked = page.waitForRequest(/\/check-[^/]*\.js$/)
+    await expect.poll(() => positionOf(page)).toBe(2)
     await page.getByRole('link', { name: 'Check', exact: true }).click()
-    await asked
+    const asked = await held
     // The address of a moment is written when that has rested for a while.
     await page.clock.runFor(1000)
-    load()
+    await asked.continue()
     await page.getByRole('heading', { name: 'Every interleaving' }).waitFor()
     expect(new URL(page.url()).hash).toBe('#/check')
   })
@@ -239,11 +233,11 @@ inBrowser('the theatre in a browser', (lab) => {
   test('the run that breaks a rule is found and shown, from the theatre and from the gallery', async () => {
     const page = await shown(await lab.open('#/theatre?algorithm=maekawa-original&load=light&at=0'))
     await page.getByText('Broken on purpose:').waitFor()
-    expect(await page.locator('.broken-rule').innerText()).toContain('no-deadlock')
+    await page.locator('.broken-rule', { hasText: 'no-deadlock' }).waitFor()
     await page.getByRole('button', { name: 'Show the violating run' }).click()
     await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace=z'))
     await page.locator('.chip.fails', { hasText: 'Deadlock: node' }).waitFor()
-    expect(await page.locator('.broken-rule').innerText()).toContain('The repair:')
+    await page.locator('.broken-rule', { hasText: 'The repair:' }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
     // Back is where the button was, and nothing is searched again.
     await page.goBack()
@@ -267,18 +261,18 @@ inBrowser('the theatre in a browser', (lab) => {
     const buffer = Buffer.from(trace)
     await page.locator('input.opens').setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer })
     await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
-    expect(await sentenceOf(page)).toContain('VIOLATION exclusion')
+    await expect.poll(() => sentenceOf(page)).toContain('VIOLATION exclusion')
     // States are found again, and the address holds the record.
-    expect(await page.locator('.card').first().innerText()).toContain('Highest_Sequence_Number')
+    await page.locator('.card', { hasText: 'Highest_Sequence_Number' }).first().waitFor()
     await page.waitForFunction(() => /trace=z.*at=\d/.test(window.location.hash))
     const again = await shown(await lab.open(new URL(page.url()).hash))
-    expect(await sentenceOf(again)).toContain('VIOLATION exclusion')
+    await expect.poll(() => sentenceOf(again)).toContain('VIOLATION exclusion')
   })
 
   test('keyboard only: step, choose a node, crash it, open and close the keys', async () => {
     const page = await shown(await lab.open('#/theatre?at=0'))
     await page.keyboard.press('ArrowRight')
-    expect(await positionOf(page)).toBe(1)
+    await expect.poll(() => positionOf(page)).toBe(1)
     await page.keyboard.press('n')
     await page.keyboard.press('h')
     await page.locator('[role=menuitem]:focus').waitFor()
@@ -333,9 +327,9 @@ inBrowser('the theatre in a browser', (lab) => {
     await handler.locator('mark').first().waitFor()
     const assign = page.getByRole('region', { name: 'assignPrivilege in raymond.ts' })
     const lit = async () => (await assign.locator('.lit mark').allInnerTexts()).join('')
-    expect(await lit()).toContain('here.enter(')
+    await expect.poll(lit).toContain('here.enter(')
     expect(await lit()).not.toContain('here.send(')
-    expect(await page.locator('.paper-names').innerText()).toMatch(/holder\s+HOLDER/)
+    await expect.poll(() => page.locator('.paper-names').innerText()).toMatch(/holder\s+HOLDER/)
     await page.keyboard.press('ArrowRight')
     await page.getByRole('region', { name: 'release in raymond.ts' }).locator('mark').first().waitFor()
     for (const part of ['.topology', '.spacetime', '#tab-Log']) {
@@ -351,12 +345,14 @@ inBrowser('the theatre in a browser', (lab) => {
   test('the first picture needs little script', async () => {
     const page = await shown(await lab.open(''))
     await page.waitForFunction(() => performance.getEntriesByName('first picture').length === 1)
-    const scripts = await page.evaluate(() =>
-      performance
+    // Of what comes later, the more is there the later we look.
+    const scripts = await page.evaluate(() => {
+      const picture = performance.getEntriesByName('first picture')[0]?.startTime ?? 0
+      return performance
         .getEntriesByType('resource')
+        .filter(({ name, startTime }) => name.endsWith('.js') && startTime <= picture)
         .map(({ name }) => name)
-        .filter((name) => name.endsWith('.js')),
-    )
+    })
     // The worker that plays the run among them.
     expect(scripts.some((name) => name.includes('player.worker'))).toBe(true)
     const sizes = await Promise.all(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { FIRST } from '../../src/rooms/theatre/query.ts'
 import type { RunSpec } from '../../src/run/spec.ts'
 import { watched } from '../runs.ts'
-import { seriousFindings } from './browser.ts'
+import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
 const SMALL = { width: 1024, height: 768 }
@@ -12,7 +12,7 @@ const SMALL = { width: 1024, height: 768 }
 /** Both runs are there, as a whole. */
 async function both(page: Page): Promise<Page> {
   await page.locator('.two-playing .scrub[data-whole=true]').waitFor()
-  expect(await page.locator('.two-run canvas').count()).toBe(2)
+  await expect.poll(() => page.locator('.two-run canvas').count()).toBe(2)
   return page
 }
 
@@ -38,16 +38,13 @@ inBrowser('two runs on one axis of time', (lab) => {
     await both(page)
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowRight')
-    const told = page.locator('.told p')
-    expect((await told.allInnerTexts()).map((text) => text.split(';')[0])).toEqual([
-      'Node 2 asks',
-      'Node 2 asks',
-    ])
+    const told = async () => (await page.locator('.told p').allInnerTexts()).map((text) => text.split(';')[0])
+    await expect.poll(told).toEqual(['Node 2 asks', 'Node 2 asks'])
     await page.keyboard.press('End')
-    const [first, second] = await page.locator('.tallies tbody tr').allInnerTexts()
+    const costs = page.locator('.tallies tbody tr')
     // Two messages for each of the other three nodes, at every entry.
-    expect(first).toMatch(/^Ricart-Agrawala\s+18 \/ 18\s+3 \/ 3\s+6\.00/)
-    expect(second).toMatch(/^Suzuki-Kasami\s.*3 \/ 3/)
+    await expect.poll(() => costs.first().innerText()).toMatch(/^Ricart-Agrawala\s+18 \/ 18\s+3 \/ 3\s+6\.00/)
+    await expect.poll(() => costs.last().innerText()).toMatch(/^Suzuki-Kasami\s.*3 \/ 3/)
     const [left, right] = await cursors(page)
     expect(left).toBe(right)
     expect(await seriousFindings(page)).toEqual([])
@@ -57,9 +54,15 @@ inBrowser('two runs on one axis of time', (lab) => {
       expect((box?.y ?? 0) + (box?.height ?? 0), part).toBeLessThanOrEqual(768)
     }
 
-    await page.waitForFunction(() => /beside=suzuki-kasami&at=\d+/.test(window.location.hash))
+    // The end, and not a moment before: the address follows when a moment has rested.
+    const [end] = (await page.locator('.transport-count').innerText()).split('/')
+    await page.waitForFunction(
+      (last) => window.location.hash.endsWith(`beside=suzuki-kasami&at=${last}`),
+      end?.trim(),
+    )
     const again = await both(await lab.open(new URL(page.url()).hash))
-    expect(await again.locator('.tallies').innerText()).toBe(await page.locator('.tallies').innerText())
+    const figures = await page.locator('.tallies').innerText()
+    await expect.poll(() => again.locator('.tallies').innerText()).toBe(figures)
     // What is looked for is lit in both.
     await again.keyboard.press('/')
     await again.locator('.find-row input:focus').waitFor()
@@ -70,6 +73,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.getByRole('combobox', { name: 'Compared with' }).selectOption('raymond')
     await page.getByRole('region', { name: 'Raymond tree' }).waitFor()
     await page.getByRole('button', { name: 'Stop comparing' }).click()
+    await page.locator('.two-playing').waitFor({ state: 'detached' })
     await page.locator('.topology [data-node]').first().waitFor()
     expect(page.url()).not.toContain('beside')
   })
@@ -81,17 +85,18 @@ inBrowser('two runs on one axis of time', (lab) => {
     await both(page)
     const note = page.locator('.difference')
     await note.getByText(/^The runs part at step 6, at 1\.000: .*Node 0 keeps its reply/).waitFor()
-    expect(await note.innerText()).toContain('The first violates exclusion')
+    await note.filter({ hasText: 'The first violates exclusion' }).waitFor()
     await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
-    expect(await page.locator('.two-run .ring circle').count()).toBe(2)
+    await expect.poll(() => page.locator('.two-run .ring circle').count()).toBe(2)
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('End')
+    await page.locator('.transport-count', { hasText: /^(?!6\/)/ }).waitFor()
     await page.keyboard.press('d')
     await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
   })
 
   test('a branch beside the run it left', async () => {
-    const page = await lab.open('#/theatre?at=4', SMALL)
+    const page = await shown(await lab.open('#/theatre?at=4', SMALL))
     await page.locator('.topology [data-node="0"]').click()
     await page.getByRole('menuitem', { name: 'Crash', exact: true }).click()
     await page.getByRole('button', { name: 'Compare with the run it left' }).click()
@@ -127,6 +132,8 @@ inBrowser('two runs on one axis of time', (lab) => {
     const run = watchedTrace({ load: 'heavy', entries: 9, readers: 0.5 })
     const page = await lab.open('#/theatre', SMALL)
     await page.locator('input.opens').setInputFiles(run)
+    // Until the file is read, another run plays.
+    await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace='))
     await page.locator('.transport-count', { hasText: /[1-9]/ }).waitFor()
     await page.getByRole('button', { name: 'This run' }).click()
     await page.getByRole('button', { name: 'Compare with…' }).click()
@@ -147,7 +154,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await (await files).setFiles(watchedTrace({ seed: 5 }))
     await both(page)
     await page.locator('.difference', { hasText: 'The runs part at step' }).waitFor()
-    expect(await page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).count()).toBe(2)
+    await expect.poll(() => page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).count()).toBe(2)
     expect(await seriousFindings(page)).toEqual([])
     // Nothing can be changed in it.
     await page.locator('.two-run [data-node="0"]').first().click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import type { LiveView } from '../../src/live/live-view.ts'
-import { seriousFindings } from './browser.ts'
+import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
 const sentenceOf = (page: Page) => page.locator('.sentence p').first().innerText()
@@ -21,14 +21,14 @@ inBrowser(
     })
 
     test('hands at the end of a run, fewer nodes than the words name', async () => {
-      const page = await lab.open('#/theatre?at=1')
+      const page = await shown(await lab.open('#/theatre?at=1'))
       await choose(page, 0, 'Crash')
       await page.locator('.node.crashed').waitFor()
       await page.keyboard.press('End')
       await page.locator('.sentence p', { hasText: 'VIOLATION' }).first().waitFor()
       await choose(page, 0, 'Restart with memory')
       await page.waitForFunction(() => document.querySelector('.node.crashed') === null)
-      expect(await sentenceOf(page)).toContain('Node 0 restarts')
+      await expect.poll(() => sentenceOf(page)).toContain('Node 0 restarts')
 
       await page.getByLabel('Nodes', { exact: true }).fill('2')
       await page.keyboard.press('Enter')
@@ -39,11 +39,11 @@ inBrowser(
       await page.getByLabel('Nodes', { exact: true }).fill('3')
       await page.keyboard.press('Enter')
       await page.waitForFunction(() => document.querySelectorAll('.topology [data-node]').length === 3)
-      expect(await page.locator('.adjusted').count()).toBe(0)
+      await page.locator('.adjusted').waitFor({ state: 'detached' })
     })
 
     test('what a step changed: the old queue in a line of its own', async () => {
-      const page = await lab.open('#/theatre?algorithm=maekawa&nodes=7&load=heavy&at=40')
+      const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=7&load=heavy&at=40'))
       const queue = page.locator('.card.active .apart')
       const [old, now] = await Promise.all(
         ['del', ':scope > .items'].map((part) => queue.locator(part).first().boundingBox()),
@@ -58,10 +58,9 @@ inBrowser(
       await page.getByText('This structure does not guarantee mutual exclusion:').waitFor()
       await page.getByRole('button', { name: 'Show the violating run' }).click()
       await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
-      expect(await page.locator('.node.violating').count()).toBe(2)
-      const red = page.locator('.node.violating').first()
-      expect(await red.getAttribute('aria-label')).toContain('inside against the rule')
-      expect(await page.locator('.chip.fails').count()).toBe(1)
+      const red = page.locator('.node.violating[aria-label*="inside against the rule"]')
+      await expect.poll(() => red.count()).toBe(2)
+      await expect.poll(() => page.locator('.chip.fails').count()).toBe(1)
       expect(await seriousFindings(page)).toEqual([])
     })
 
@@ -70,6 +69,7 @@ inBrowser(
         width: 1024,
         height: 768,
       })
+      await shown(page)
       await page.locator('.spacetime canvas').waitFor()
       const boxes = await Promise.all(
         ['.topology', '.spacetime'].map((part) => page.locator(part).boundingBox()),
@@ -142,11 +142,13 @@ inBrowser(
         expect(
           await lesson.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)),
         ).not.toContainEqual(expect.stringContaining('check.worker'))
-        const count = lesson.locator('.lesson-buttons .figures')
+        const count = (text: string) => lesson.locator('.lesson-buttons .figures', { hasText: text }).first()
         await lesson.keyboard.press('PageDown')
+        // A page that is not drawn yet cannot be turned.
+        await count('2 of 6').waitFor()
         await lesson.keyboard.press('PageDown')
         await lesson.getByText('Node 0 gives its vote to node 2.', { exact: true }).waitFor()
-        expect(await count.innerText()).toBe('3 of 6')
+        await count('3 of 6').waitFor()
         await lesson.keyboard.press('PageUp')
         await lesson.getByText('Node 1 asks nodes 0 and 3, and itself.', { exact: true }).waitFor()
         await lesson.context().close()
@@ -161,6 +163,8 @@ inBrowser(
         for (const room of ['Theatre', 'Check', 'Compare', 'Structures', 'Lessons', 'Live']) {
           await page.emulateMedia({ media: 'screen' })
           await page.getByRole('link', { name: room, exact: true }).click()
+          // Until the address has changed, the last room is there.
+          await page.locator('#rooms [aria-current=page]', { hasText: room }).waitFor({ state: 'attached' })
           await page.locator('main:not([aria-busy]) h1').first().waitFor({ state: 'attached' })
           await page.emulateMedia({ media: 'print' })
           const cut = await page.evaluate(() =>
@@ -184,7 +188,7 @@ inBrowser(
         const { top = -1 } = document.querySelector('.check-result h2')?.getBoundingClientRect() ?? {}
         return top >= 0 && top < window.innerHeight
       })
-      expect(await page.evaluate(() => document.activeElement?.className)).toBe('check-outcome')
+      await page.locator('.check-outcome:focus').waitFor()
     })
 
     test('a room that cannot be loaded leaves the others, and a page that was kept needs no server', async () => {

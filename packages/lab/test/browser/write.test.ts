@@ -29,7 +29,7 @@ inBrowser('the room to write in', (lab) => {
     await page.getByRole('heading', { name: '✗ A property fails' }).waitFor()
     await page.getByRole('link', { name: 'Watch it in the theatre' }).click()
     await page.getByText('Nodes 0, 1 are inside together').first().waitFor()
-    expect(await page.locator('.panel').innerText()).toContain('desk')
+    await page.locator('.panel', { hasText: 'desk' }).waitFor()
     await page.goBack()
     await page.locator('.cm-content').click()
     await page.keyboard.press('Control+A')
@@ -78,8 +78,8 @@ inBrowser('the room to write in', (lab) => {
     await page.getByText("Line 1: Type 'string' is not assignable to type 'number'.").waitFor()
     await page.locator('.write-outcome[aria-busy="false"]').waitFor()
     await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
-    expect(await page.locator('.cm-lintRange-error').allInnerTexts()).toEqual(['wrong'])
-    expect(await page.locator('.cm-gutter-lint .cm-lint-marker-error').count()).toBe(1)
+    await expect.poll(() => page.locator('.cm-lintRange-error').allInnerTexts()).toEqual(['wrong'])
+    await expect.poll(() => page.locator('.cm-gutter-lint .cm-lint-marker-error').count()).toBe(1)
     expect(await seriousFindings(page)).toEqual([])
   })
 
@@ -95,7 +95,7 @@ inBrowser('the room to write in', (lab) => {
     expect(await kept()).toBe(0)
     await page.getByRole('link', { name: 'Write', exact: true }).click()
     await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
-    expect(await kept()).toBe(1)
+    await expect.poll(kept).toBe(1)
     lab.network.isDown = true
     await page.reload()
     await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
