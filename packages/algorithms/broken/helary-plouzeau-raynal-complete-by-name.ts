@@ -98,11 +98,12 @@ function serveSmallestName(node: State, here: Here<Message>): void {
 export const variant: BrokenVariant = {
   algorithm: renamed('helary-plouzeau-raynal-complete-by-name', algorithm),
   of: 'helary-plouzeau-raynal-complete',
-  published: 'helary-plouzeau-raynal-1988 §4.3, min',
+  published: 'helary-plouzeau-raynal-1988 §4.3, min; otherwise in §3 (v)',
   fails: 'no-starvation',
   rule: 'The owner serves the least couple of name and time, compared in this order.',
   failure:
     'A node with a small name always goes first. Two such nodes pass the token to each other for ever.',
-  repair: 'Compare the times first, and names only if the times are equal, as section 3 (v) says.',
+  repair:
+    'Compare the times first, and names only if the times are equal, as section 3 (v) says, and the comment where min is used.',
   instance: { nodes: 3, requests: 'any', channels: 'fifo' },
 }

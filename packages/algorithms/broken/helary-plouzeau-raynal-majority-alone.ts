@@ -20,9 +20,11 @@ export const variant: BrokenVariant = {
     },
   }),
   of: 'helary-plouzeau-raynal-regeneration',
-  published: 'helary-plouzeau-raynal-1988 §7.1.2',
+  published: 'helary-plouzeau-raynal-1988 §7.1.2, a sketch',
   fails: 'one-token',
-  rule: 'A connected majority without the token makes a new one.',
+  rule:
+    'If a majority of the processes agrees that none of them has the token, one of them makes a new one. The paper leaves ' +
+    'the election itself to others.',
   failure: 'The failed process has cut the majority off from a survivor with the token: two tokens.',
   repair: 'For every process that is not in the election, a neighbour must say that it has failed.',
   instance: {

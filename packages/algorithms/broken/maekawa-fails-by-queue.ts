@@ -5,7 +5,7 @@ import { maekawa } from '../src/quorum/maekawa.ts'
 export const variant: BrokenVariant = {
   algorithm: renamed('maekawa-fails-by-queue', { ...maekawa, ...arbiterRules(() => 'queued') }),
   of: 'maekawa',
-  published: 'velazquez-1993 §5',
+  published: 'velazquez-1993 §5, read to the letter',
   fails: 'no-deadlock',
   rule: 'An arbiter sends a newcomer a FAIL if a request in its queue is smaller.',
   failure:

@@ -16,7 +16,7 @@ export const variant: BrokenVariant = {
   of: 'maekawa',
   published: 'sanders-1987 §5',
   fails: 'no-deadlock',
-  rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL; otherwise it does nothing.',
+  rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL or has yielded before; otherwise it does nothing.',
   failure: 'The FAIL arrives later. The arbiter does not ask again, and the node never gives the grant back.',
   repair: 'Remember the INQUIRE, and answer it when a FAIL arrives or another grant is yielded.',
   instance: { nodes: 4, requests: 1, channels: 'fifo', quorum: 'grid' },

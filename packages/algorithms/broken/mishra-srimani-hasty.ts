@@ -24,7 +24,9 @@ export const variant: BrokenVariant = {
   of: 'mishra-srimani',
   published: 'velazquez-1993 §4',
   fails: 'exclusion',
-  rule: 'The initiator makes a new token as soon as all others but one have said that they do not have it.',
+  rule:
+    'The initiator makes a new token as soon as all others but one have said that they do not have it. ' +
+    'The survey sets no time to wait for the last answer.',
   failure:
     'No node has failed. The missing answer is that of the holder, which is inside, and its REP_CRITICAL is slow. ' +
     'The initiator enters with the new token.',

@@ -31,8 +31,8 @@ export const variant: BrokenVariant = {
   rule: 'An initiator ignores the PRIVILEGE_CHECK of one with a higher number.',
   failure:
     'Both alarms were false. The check of the lower one comes late, when the higher one has the token and says ' +
-    'so. The higher one still waits for an answer, takes the lower one for failed and stops answering it. So the ' +
-    'lower one takes the higher one for failed, and makes a second token.',
+    'so. The higher one still waits for an answer, takes the lower one for failed and, as we have it, stops answering ' +
+    'it. So the lower one takes the higher one for failed, and makes a second token.',
   repair: 'Answer REP_CRITICAL. The higher one gives up, and neither takes the other for failed.',
   instance: { nodes: 2, requests: 2, channels: 'unordered' },
 }

@@ -20,7 +20,7 @@ export const variant: BrokenVariant = {
   of: 'mishra-srimani',
   published: 'velazquez-1993 §4',
   fails: 'exclusion',
-  rule: 'A node that has said that it does not have the token goes on as before.',
+  rule: 'A node that has said that it does not have the token goes on as before. The survey asks nothing more of it.',
   failure:
     'The token was not lost but under way to that node, which enters with it. The initiator has heard from every ' +
     'node that it does not have the token, so it makes a new one and enters too.',

@@ -16,7 +16,7 @@ export const variant: BrokenVariant = {
   of: 'mizuno-neilsen-rao',
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',
-  rule: 'A node relays the requests it knows of when ACQUIRED reaches it, and at no other time.',
+  rule: 'A node relays the requests it knows of when ACQUIRED reaches it. The survey names no other time.',
   failure:
     'While the token is idle, every request comes later. The node records it and never tells the holder.',
   repair: 'Remember who sent ACQUIRED, and relay every later request to that node.',

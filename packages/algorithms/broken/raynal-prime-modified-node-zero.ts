@@ -21,7 +21,7 @@ export const variant: BrokenVariant = {
   of: 'raynal-prime-modified',
   published: 'velazquez-1993 §5',
   fails: 'no-deadlock',
-  rule: 'The turn goes from node i to node (i+1) mod N, where nodes are numbered from 1 to N.',
+  rule: 'The turn goes from node i to node (i+1) mod N, where nodes are numbered from 1 to N as in appendix A.',
   failure: 'Node N-1 gives it to node 0, which does not exist. The turn is lost, and node N never had it.',
   repair: 'Let the successor of node N be node 1, and that of every other node i be i+1. Or count from 0.',
   instance: { nodes: 3, requests: 1, channels: 'unordered' },

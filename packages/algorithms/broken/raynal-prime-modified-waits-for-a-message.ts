@@ -11,7 +11,7 @@ export const variant: BrokenVariant = {
   of: 'raynal-prime-modified',
   published: 'velazquez-1993 §5',
   fails: 'no-deadlock',
-  rule: 'A node checks whether it has the turn when a message arrives.',
+  rule: 'A node checks whether it has the turn when a message arrives. The survey has no check at the start.',
   failure:
     'The first node has the turn from the start, without a message. If it does not ask, it never passes the turn ' +
     'on, and all others wait. The modification was meant to remove this very deadlock.',

@@ -21,7 +21,9 @@ export const variant: BrokenVariant = {
   of: 'ricart-agrawala-membership',
   published: 'ricart-agrawala-1981 §2.2, 7.3, 7.4',
   fails: 'exclusion',
-  rule: 'Each REPLY lowers the count of outstanding replies, and a node answers a probe with a REPLY too.',
+  rule:
+    'Each REPLY lowers the count of outstanding replies, and a node answers a probe with a REPLY too. The bit map of ' +
+    '7.4 tells whom to probe. Nothing says that the second REPLY of a node does not count.',
   failure:
     'A node replies to the request, and to a probe that was sent before this reply arrived. The second REPLY ' +
     'counts for a node that has not replied, or for the next request.',

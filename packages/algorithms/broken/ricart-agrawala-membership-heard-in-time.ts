@@ -32,8 +32,8 @@ export const variant: BrokenVariant = {
   failure:
     'One node has heard of the new one and asks it too, with 2. Another hears that request before it hears of the ' +
     'new node, and asks the nodes it knows with 3. The new node has received 2 and enters last, also with 3. ' +
-    'Exclusion holds, since every earlier request is served by then. But numbers do not rise from entry to entry, ' +
-    'so they are no fences.',
+    'Exclusion holds, since every earlier request is served by then. But the number is below the one that 7.2.3 ' +
+    'itself demands, and numbers do not rise from entry to entry, so they are no fences.',
   repair: 'The new node copies the number of a nearby node in any case.',
   instance: { nodes: 4, requests: 1, channels: 'unordered', set: ['learn=time'] },
   takesLong: true,

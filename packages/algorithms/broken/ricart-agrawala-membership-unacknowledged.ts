@@ -54,7 +54,8 @@ export const variant: BrokenVariant = {
   fails: 'exclusion',
   rule:
     'The sponsor broadcasts the identity of the new node and releases mutual exclusion. No node acknowledges. ' +
-    'Every node tells its number and answers requests, even to a node it does not know.',
+    'Every node tells its number and answers requests, even to a node it does not know. By 7.4 it may refuse, ' +
+    'but need not.',
   failure:
     'The new node has its list and the highest number, and enters. A node that has not yet heard of it asks only ' +
     'the others, and enters too.',

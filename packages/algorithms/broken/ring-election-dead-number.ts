@@ -16,7 +16,7 @@ export const variant: BrokenElection = {
   of: 'ring-election',
   published: 'kessler-2024, the ring-based algorithm',
   fails: 'can-end',
-  rule: 'A process passes on every number above its own.',
+  rule: 'A process passes on every number above its own. The lecture leaves failures during an election open.',
   failure: 'A process crashes after sending its number. No process owns that number: it goes round for ever.',
   repair: 'Drop the number of a process known to be down. Each participant sends its best number again.',
   instance: { nodes: 3, requests: 1, channels: 'fifo', crashes: 1 },

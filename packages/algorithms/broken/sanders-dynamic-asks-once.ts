@@ -20,7 +20,9 @@ export const variant: BrokenVariant = {
   of: 'sanders-dynamic',
   published: 'sanders-1987 §8',
   fails: 'no-deadlock',
-  rule: 'A node that GRANTs to a process adds it to its request set. If it already waits, it has sent its REQUESTs.',
+  rule:
+    'A node that GRANTs to a process adds it to its request set. If it already waits, it has sent its REQUESTs. The ' +
+    'section says how the sets change, and not that a waiting node asks again.',
   failure: 'A waiting node grants to a smaller timestamp, and waits for a permission it has not asked for.',
   repair: 'While waiting, ask every process that joins the request set, with the old timestamp.',
   instance: { nodes: 3, requests: 2, channels: 'fifo' },

@@ -16,7 +16,7 @@ export const variant: BrokenVariant = {
   of: 'sanders',
   published: 'sanders-1987 §5',
   fails: 'no-deadlock',
-  rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL; otherwise it does nothing.',
+  rule: 'When an INQUIRE arrives, a node yields if it has received a FAIL or has yielded before; otherwise it does nothing.',
   failure:
     'In Figure 4 the FAIL arrives after the INQUIRE. The arbiter does not ask again, and the node keeps the grant.',
   repair: 'Remember the INQUIRE, and answer it when a FAIL arrives or another grant is yielded.',

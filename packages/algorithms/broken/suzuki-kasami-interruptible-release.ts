@@ -43,7 +43,7 @@ function finishRelease(node: InterruptibleState): void {
 export const variant: BrokenVariant = {
   algorithm: renamed('suzuki-kasami-interruptible-release', algorithm),
   of: 'suzuki-kasami',
-  published: 'velazquez-1993 appendix A',
+  published: 'velazquez-1993 appendix A; the failure in §4',
   fails: 'no-deadlock',
   rule: 'On leaving, the holder looks for waiting nodes, finds none, and only in a second step stops being busy.',
   failure: 'A request between the two steps is recorded but not answered. It waits beside an idle token.',
