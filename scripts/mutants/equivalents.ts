@@ -244,6 +244,43 @@ export const equivalents: readonly Equivalent[] = [
     after: 'false',
     why: 'Every note of a request has a route: `hear` and `call` make it with one, and all changes are copies.',
   },
+  {
+    file: 'token/helary-plouzeau-raynal-regeneration.ts',
+    line: 'if (table.generation !== undefined) compareGenerations(node, here, table.generation)',
+    before: 'table.generation !== undefined',
+    after: 'true',
+    why: 'All tables pass through `dating`, which dates them.',
+  },
+  {
+    file: 'token/helary-plouzeau-raynal-regeneration.ts',
+    line: "message.type === 'table' ? { ...message, generation: node.regeneration.generation } : message,",
+    before: "message.type === 'table'",
+    after: 'true',
+    why: 'The rules that send through `dating`, of a channel that comes up, send tables only.',
+  },
+  {
+    file: 'token/helary-plouzeau-raynal-regeneration.ts',
+    line: 'if (isOfElection(message)) base.suspect?.(node, here, to)',
+    before: 'isOfElection(message)',
+    after: 'false',
+    why: 'Of a message that is no token and no request, section 7 suspects its receiver too, and does nothing else.',
+  },
+  {
+    file: 'token/helary-plouzeau-raynal-regeneration.ts',
+    line: "return message.type === 'election' || message.type === 'support' || message.type === 'elected'",
+    place: 1,
+    before: '||',
+    after: '&&',
+    why: 'Of a message that is no token and no request, section 7 suspects its receiver too, and does nothing else.',
+  },
+  {
+    file: 'token/helary-plouzeau-raynal-regeneration.ts',
+    line: "return message.type === 'election' || message.type === 'support' || message.type === 'elected'",
+    place: 2,
+    before: '||',
+    after: '&&',
+    why: 'Of a message that is no token and no request, section 7 suspects its receiver too, and does nothing else.',
+  },
 ]
 
 /** The mutants of one file that do the same, each with its proof. An entry that is out of date, or could mean several, has no mutant. */

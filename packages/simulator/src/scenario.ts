@@ -28,12 +28,14 @@ import { type Envelope, Stage } from './stage.ts'
  * is reviewed as a change of text.
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
- *           [resources=R] [inside=N] [dead=5.6] [absent=2,3] [NAME=VALUE]
+ *           [resources=R] [inside=N | readers=0.2] [dead=5.6] [absent=2,3] [NAME=VALUE]
  *     elect N | request N [shared | update | 0,2] [priority P] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
- *     state N | under way | messages
+ *     state N | under way | timers | messages
+ *
+ * A stage knows no lengths of time, but `timers` tells for how long each was started, and in which step.
  */
 export function playScenario(text: string, algorithm: AnyProtocol): string {
   const player = new Player(algorithm)
@@ -135,6 +137,13 @@ class Player {
           ...stage.underWay.map(({ from, to, message }) => `${messageLabel(message)} ${from}>${to}`),
         )
         return
+      case 'timers':
+        this.#answers.push(
+          ...stage.agenda
+            .running()
+            .map(({ node, timer, delay, since }) => `${node} ${timer}: ${delay} since step ${since}`),
+        )
+        return
       case 'messages': {
         const { cost } = stage.jury
         const types = [...cost.sentByType].map(([type, count]) => `${count} ${type}`)
@@ -189,6 +198,7 @@ class Player {
     const quorums = take('quorums')
     const structure = take('structure')
     const inside = take('inside')
+    const readers = take('readers')
     const home = take('home')
     const dead = take('dead')
     const absent = take('absent')
@@ -210,6 +220,7 @@ class Player {
       ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
       ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
       ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
+      ...(readers === undefined ? {} : { inside: numbers(readers), insideMode: 'shared' }),
       ...(home === undefined ? {} : { home: this.#node(home) }),
       ...(dead === undefined ? {} : { dead: numbers(dead) }),
       ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),

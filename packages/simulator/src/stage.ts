@@ -388,7 +388,7 @@ export class Stage {
       },
       enter: (fence) => this.#enter(here.self, fence),
       elected: (coordinator) => this.#elected(here.self, coordinator),
-      setTimer: (timer) => this.agenda.setTimer(here.self, timer),
+      setTimer: (timer, delay) => this.agenda.setTimer(here.self, timer, delay, this.#now),
       cancelTimer: (timer) => void this.agenda.endTimer(here.self, timer),
       proceed: (step) => this.agenda.addStep(here.self, step),
       random: (bound) => this.#random(bound),

@@ -162,9 +162,6 @@ export function readersInside(self: NodeId, { nodes, inside }: Setup): boolean[]
   return Array.from({ length: nodes }, (_, node) => node !== self && inside.includes(node))
 }
 
-/** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
-export const bounds = (nodes: number) => ({ min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 })
-
 /** The level of our caller, as messages tell it. */
 export const urgencyOf = ({ level }: State): { readonly level?: number } => (level === 0 ? {} : { level })
 

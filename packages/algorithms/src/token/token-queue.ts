@@ -52,7 +52,6 @@ import { firstHolder } from '@turnwise/core/setup'
 import { enter, serve, unpassable } from './token-queue-line.ts'
 import {
   becomeAsker,
-  bounds,
   type Message,
   mayNeed,
   type Options,
@@ -389,4 +388,9 @@ function giveBack(node: State, here: Here<Message>, writer: NodeId): void {
   node.copy = null
   node.recalled = null
   node.rides = false
+}
+
+/** A writer: a path through all others, and the token. A reader: n sends and one back to it, and then like a writer. */
+function bounds(nodes: number) {
+  return { min: 0, max: nodes === 1 ? 0 : 2 * nodes + 1 }
 }
