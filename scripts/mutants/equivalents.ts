@@ -281,6 +281,20 @@ export const equivalents: readonly Equivalent[] = [
     after: '&&',
     why: 'Of a message that is no token and no request, section 7 suspects its receiver too, and does nothing else.',
   },
+  {
+    file: 'multi/ordered-resources.ts',
+    line: 'if (isMine) askForNext(node, here)',
+    before: 'isMine',
+    after: 'true',
+    why: 'A token goes only to a node that asked for it, and grants it.',
+  },
+  {
+    file: 'multi/ordered-resources.ts',
+    line: "naimiTrehel.request(lock, inner, { mode: 'exclusive', priority: 0 }),",
+    before: '0',
+    after: '1',
+    why: 'Naimi and Trehel know no priorities.',
+  },
 ]
 
 /** The mutants of one file that do the same, each with its proof. An entry that is out of date, or could mean several, has no mutant. */
