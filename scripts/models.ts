@@ -63,8 +63,11 @@ export { commandFor } from '@turnwise/workshop/command'
 export { instanceIn as instanceOf } from '@turnwise/workshop/world'
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */
-export function checkModel(instance: Instance): { expected: Expected; failure: PropertyResult | null } {
-  const result = checkInstance(instance, MOST_STATES)
+export function checkModel(
+  instance: Instance,
+  mostStates = MOST_STATES,
+): { expected: Expected; failure: PropertyResult | null } {
+  const result = checkInstance(instance, mostStates)
   const { properties, failure } = result
   const open = properties.find(({ holds }) => holds === null)
   const { name } = instance.algorithm.facts

@@ -96,7 +96,7 @@ function algorithmsIn(): (file: string) => string[] {
       path.join(path.dirname(file), name ?? ''),
     )
     imports.set(file, from)
-    const [, name] = /^ {4}name: '([\w-]+)',$/m.exec(text) ?? []
+    const [, name] = /^(?: {2}){1,2}name: '([\w-]+)',$/m.exec(text) ?? []
     if (name !== undefined && file.includes(path.sep)) names.set(file, name)
   }
   const reaches = (file: string, wanted: string, seen = new Set<string>()): boolean => {

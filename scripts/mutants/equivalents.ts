@@ -295,6 +295,34 @@ export const equivalents: readonly Equivalent[] = [
     after: '1',
     why: 'Naimi and Trehel know no priorities.',
   },
+  {
+    file: 'multi/raymond-k.ts',
+    line: 'const deferred = nodesWhere(node.deferred, (count) => count > 0)',
+    before: '>',
+    after: '>=',
+    why: 'It changes what a reason tells, and nothing that is done.',
+  },
+  {
+    file: 'multi/raymond-k.ts',
+    line: 'const deferred = nodesWhere(node.deferred, (count) => count > 0)',
+    before: '0',
+    after: '1',
+    why: 'It changes what a reason tells, and nothing that is done.',
+  },
+  {
+    file: 'token/nishio-li-manning-detection.ts',
+    line: "here.send(to, said.type === 'ack' ? { ...said, members: [...node.members] } : said),",
+    before: "said.type === 'ack'",
+    after: 'true',
+    why: 'The other answer is a NACK, and no rule reads the members of one.',
+  },
+  {
+    file: 'token/nishio-li-manning-detection.ts',
+    line: 'if (token === null) return',
+    before: 'token === null',
+    after: 'false',
+    why: 'A node that makes a token has it before it enters.',
+  },
 ]
 
 /** The mutants of one file that do the same, each with its proof. An entry that is out of date, or could mean several, has no mutant. */

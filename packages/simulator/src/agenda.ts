@@ -41,6 +41,10 @@ export class Agenda {
     return this.#steps.get(node)?.shift()
   }
 
+  hasStep(node: NodeId): boolean {
+    return (this.#steps.get(node)?.length ?? 0) > 0
+  }
+
   isBusy(node: NodeId): boolean {
     return (this.#timers.get(node)?.size ?? 0) + (this.#steps.get(node)?.length ?? 0) > 0
   }
