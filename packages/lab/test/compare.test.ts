@@ -100,6 +100,11 @@ describe('the figure', () => {
     const [{ series }] = comparisonFigure(reports, (name) => (name === 'naimi-trehel' ? 12 : 3)).panels
     expect(series.map(({ colourIndex }) => colourIndex)).toEqual([3, 12])
   })
+
+  test('calls an algorithm as it is told', () => {
+    const [{ series }] = comparisonFigure(reports, undefined, (name) => name.toUpperCase()).panels
+    expect(series.map(({ name }) => name)).toEqual(['RICART-AGRAWALA', 'NAIMI-TREHEL'])
+  })
 })
 
 test('the interval of a mean is Student’s', () => {

@@ -42,6 +42,7 @@ export const MEASURES: readonly Measure[] = [
 export function comparisonFigure(
   reports: readonly Report[],
   colourOf: (algorithm: string, place: number) => number = (_, place) => place,
+  titleOf: (algorithm: string) => string = (algorithm) => algorithm,
 ): Figure {
   const loads = [...new Set(reports.map(({ load }) => load))]
   const sizes = new Set(reports.map(({ nodes }) => nodes))
@@ -59,9 +60,10 @@ export function comparisonFigure(
         yLabel: measure.yLabel,
         xTicks: againstLoad ? loads : 'numeric',
         ...(measure.absence === undefined ? {} : { absence: measure.absence }),
-        series: names.map((name, index) =>
-          seriesOf(column.reports, name, colourOf(name, index), measure, place),
-        ),
+        series: names.map((name, index) => ({
+          ...seriesOf(column.reports, name, colourOf(name, index), measure, place),
+          name: titleOf(name),
+        })),
       }
     }),
   )

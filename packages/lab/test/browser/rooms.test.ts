@@ -143,6 +143,9 @@ inBrowser(
       await page.getByText('16 of 16 runs measured').waitFor()
       await page.getByText('The figures as a table').click()
       await page.locator('.compare table', { hasText: '3(n-1)' }).waitFor()
+      // By their titles, in both.
+      await page.locator('.compare table', { hasText: 'Raymond tree' }).waitFor()
+      await page.locator('.chart svg', { hasText: 'Raymond tree' }).first().waitFor()
     })
 
     test('a structure is edited, and the theorem says at once what it broke', async () => {

@@ -3,6 +3,7 @@ import type { Report } from '@turnwise/simulator/report'
 import { MEASURES } from '../../chart/comparison-figure.ts'
 import { meanWithInterval } from '../../chart/interval.ts'
 import { round } from '../round.ts'
+import { titleOf } from './title.ts'
 
 /** What the figure shows, as figures. */
 export function ComparisonTable({ reports }: { reports: readonly Report[] }) {
@@ -36,7 +37,7 @@ function row(runs: readonly Report[]) {
   const { algorithm, nodes, load, predicted } = get(runs, 0)
   return (
     <tr key={`${algorithm} ${nodes} ${load}`}>
-      <th scope="row">{algorithm}</th>
+      <th scope="row">{titleOf(algorithm)}</th>
       <td>{nodes}</td>
       <td>{load}</td>
       {MEASURES.map((measure) => (
