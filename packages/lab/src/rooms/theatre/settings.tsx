@@ -209,18 +209,7 @@ function WorldFields({ spec, protocol, set }: WorldFieldsProps) {
         </Field>
       ))}
       {!isElection(protocol) && protocol.facts.resources && <ResourceFields spec={spec} set={set} />}
-      {!isElection(protocol) && protocol.facts.sharedMode && !saysWhoShares(spec) && (
-        <Field name="Readers" about="The share of requests that may be inside beside each other">
-          {(id) => (
-            <Choice
-              id={id}
-              value={String(spec.readers ?? 0)}
-              known={READERS}
-              onChange={(value) => set({ readers: value === '0' ? undefined : Number(value) })}
-            />
-          )}
-        </Field>
-      )}
+      {!isElection(protocol) && protocol.facts.sharedMode && <ReadersField spec={spec} set={set} />}
       {isK && (
         <Field name="Inside together">
           {(id) => (
@@ -245,9 +234,21 @@ const READERS: Choices = [
   ['1', 'all'],
 ]
 
-/** Whether each request is written down, with its mode. */
-function saysWhoShares({ load }: RunSpec): boolean {
-  return load === 'hands' || load.startsWith('script:')
+/** How many requests share, unless each is written down with its mode. */
+function ReadersField({ spec, set }: Pick<WorldFieldsProps, 'spec' | 'set'>) {
+  if (spec.load === 'hands' || spec.load.startsWith('script:')) return null
+  return (
+    <Field name="Readers" about="The share of requests that may be inside beside each other">
+      {(id) => (
+        <Choice
+          id={id}
+          value={String(spec.readers ?? 0)}
+          known={READERS}
+          onChange={(value) => set({ readers: value === '0' ? undefined : Number(value) })}
+        />
+      )}
+    </Field>
+  )
 }
 
 /** How many resources there are, and how many each request is for. */
