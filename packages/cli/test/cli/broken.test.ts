@@ -6,7 +6,7 @@ import { command } from './in-process.ts'
 const all = [...gallery, ...brokenElections]
 
 /** That each variant fails is tested where the variants are; here it is the command line that shows it. */
-const SHOWN = extent(10, 5, 1)
+const SHOWN = extent(50, 5, 1)
 
 test.each(all.map(({ algorithm, ...variant }, i) => [algorithm.facts.name, variant, i] as const))(
   'explain %s tells rule, failure and repair, and the command that shows the failure',

@@ -58,8 +58,10 @@ describe('help', () => {
       const { out } = await command(`${name} --help`)
       examples.push(...[...out.matchAll(/^ {2}turnwise (.+)$/gm)].map(([, line]) => line))
     }
-    // What writes a file or takes long is left to those who read it.
-    const quick = examples.filter((line) => !/--trace|--plot|--nodes 1000/.test(line))
+    // What writes a file or takes long is left to those who read it; prove.test.ts runs these two proofs.
+    const quick = examples.filter(
+      (line) => !/--trace|--plot|--nodes 1000|^prove ricart-agrawala(-without-tie-break)?$/.test(line),
+    )
     expect(quick.length).toBeGreaterThan(2)
     for (const line of quick) {
       const short = /^(elect|prove)\b/.test(line) ? line : `${line} --entries 20`

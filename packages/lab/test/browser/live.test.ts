@@ -53,25 +53,29 @@ inBrowser('a live mesh in a browser', (lab) => {
     expect(await page.locator('.chip.fails').count()).toBe(0)
   })
 
-  test('nodes that meet at a place: where that is, and a recording in which they have their names', async () => {
-    const run = `--record ${join(directory, 'met')}`
-    const line = `up --at ${join(directory, 'l')} --nodes 2 --for 10m ${run}`
-    const met = new Program([bundled(), ...line.split(' ')])
-    try {
-      const [, address] = await met.says(/page: (\S+)/)
-      await met.says(/view \d+: (a b|b a)/)
-      const page = await lab.open(address)
-      await page.getByText(`The members meet at ${join(directory, 'l')}, which answers.`).waitFor()
-      await page.locator('.live-holder').first().waitFor()
-      await page.getByRole('button', { name: 'Open orders in the theatre' }).click()
-      await page.locator('.topology [data-node]').first().waitFor()
-      await expect.poll(() => page.locator('.topology [data-node]').count()).toBe(2)
-      expect(await page.locator('.chip.fails').count()).toBe(0)
-    } finally {
-      met.kill('SIGTERM')
-      await met.ended
-    }
-  })
+  test(
+    'nodes that meet at a place: where that is, and a recording in which they have their names',
+    LONG,
+    async () => {
+      const run = `--record ${join(directory, 'met')}`
+      const line = `up --at ${join(directory, 'l')} --nodes 2 --for 10m ${run}`
+      const met = new Program([bundled(), ...line.split(' ')])
+      try {
+        const [, address] = await met.says(/page: (\S+)/)
+        await met.says(/view \d+: (a b|b a)/)
+        const page = await lab.open(address)
+        await page.getByText(`The members meet at ${join(directory, 'l')}, which answers.`).waitFor()
+        await page.locator('.live-holder').first().waitFor()
+        await page.getByRole('button', { name: 'Open orders in the theatre' }).click()
+        await page.locator('.topology [data-node]').first().waitFor()
+        await expect.poll(() => page.locator('.topology [data-node]').count()).toBe(2)
+        expect(await page.locator('.chip.fails').count()).toBe(0)
+      } finally {
+        met.kill('SIGTERM')
+        await met.ended
+      }
+    },
+  )
 
   test('on a phone the bar is one line, and a button with the name of the room has the others', async () => {
     const page = await lab.open(url, { width: 390, height: 844 })

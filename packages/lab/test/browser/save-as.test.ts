@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readTrace } from '@turnwise/core/trace/trace'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -79,43 +80,47 @@ inBrowser('save as', (lab) => {
     expect(film.file.subarray(0, 4).toString('hex')).toBe(EBML)
   })
 
-  test('a run leaves as a film that plays; recording goes on while its box is closed, and can be cancelled', async () => {
-    const page = await shown(await lab.open('#/theatre?at=0'))
-    // So slow that it does not end while we look.
-    await page.getByLabel('Speed').selectOption('0.25')
-    await page.getByRole('button', { name: 'Save as' }).click()
-    await page.getByRole('button', { name: 'Film (WebM)' }).click()
-    await page.getByText(/^Filming: 0:0[1-9] of/).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Save as' }).click()
-    await page.getByText(/^Filming: 0:/).waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'Film (WebM)' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByLabel('Speed').selectOption('64')
-    await page.getByRole('button', { name: 'Save as' }).click()
-    const length = page.getByText(/ long at the speed of the theatre/)
-    await length.filter({ hasText: /^0:02/ }).waitFor()
-    await page.getByLabel('from step').fill('4')
-    await page.getByLabel('to step').fill('4')
-    await page.getByText('It must end after it begins.').waitFor()
-    expect(await page.getByRole('button', { name: 'Film (WebM)' }).isDisabled()).toBe(true)
-    await page.getByLabel('to step').fill('14')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Film (WebM)' }).click(),
-    ])
-    expect(download.suggestedFilename()).toBe('ricart-agrawala.webm')
-    const file = readFileSync(await download.path())
-    expect(file.subarray(0, 4).toString('hex')).toBe(EBML)
-    const seen = await page.evaluate(watch, file.toString('base64'))
-    expect(seen).toMatchObject({ videoWidth: 860, videoHeight: 642 })
-    expect(seen.duration).toBeGreaterThan(1)
-    expect(Number.isFinite(seen.duration)).toBe(true)
-    expect(seen.currentTime).toBeGreaterThan(1)
-    expect(seen.colours).toBeGreaterThan(100)
-  })
+  test(
+    'a run leaves as a film that plays; recording goes on while its box is closed, and can be cancelled',
+    LONG,
+    async () => {
+      const page = await shown(await lab.open('#/theatre?at=0'))
+      // So slow that it does not end while we look.
+      await page.getByLabel('Speed').selectOption('0.25')
+      await page.getByRole('button', { name: 'Save as' }).click()
+      await page.getByRole('button', { name: 'Film (WebM)' }).click()
+      await page.getByText(/^Filming: 0:0[1-9] of/).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Save as' }).click()
+      await page.getByText(/^Filming: 0:/).waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Film (WebM)' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Speed').selectOption('64')
+      await page.getByRole('button', { name: 'Save as' }).click()
+      const length = page.getByText(/ long at the speed of the theatre/)
+      await length.filter({ hasText: /^0:02/ }).waitFor()
+      await page.getByLabel('from step').fill('4')
+      await page.getByLabel('to step').fill('4')
+      await page.getByText('It must end after it begins.').waitFor()
+      expect(await page.getByRole('button', { name: 'Film (WebM)' }).isDisabled()).toBe(true)
+      await page.getByLabel('to step').fill('14')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Film (WebM)' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('ricart-agrawala.webm')
+      const file = readFileSync(await download.path())
+      expect(file.subarray(0, 4).toString('hex')).toBe(EBML)
+      const seen = await page.evaluate(watch, file.toString('base64'))
+      expect(seen).toMatchObject({ videoWidth: 860, videoHeight: 642 })
+      expect(seen.duration).toBeGreaterThan(1)
+      expect(Number.isFinite(seen.duration)).toBe(true)
+      expect(seen.currentTime).toBeGreaterThan(1)
+      expect(seen.colours).toBeGreaterThan(100)
+    },
+  )
 })
 
 /** Plays a film in the page to its end, and tells what was seen. */

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { traceText } from '../../src/run/opened.ts'
 import { play } from '../../src/run/play-whole.ts'
 import { known } from '../../src/run/spec.ts'
@@ -289,23 +290,31 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.waitForFunction(() => document.querySelector('.node.crashed') === null)
   })
 
-  test.each([
+  const WINDOWS = [
     ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
     ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
-  ] as const)('axe finds nothing serious: %s', async (_, options) => {
-    const page = await shown(await lab.open('#/theatre?algorithm=raymond&nodes=7&load=heavy&at=30', options))
-    for (const tab of ['State', 'Code', 'Properties', 'Messages', 'Log']) {
-      await page.getByRole('tab', { name: tab }).click()
-      if (tab === 'Code') await page.locator('.code mark').first().waitFor()
-      const serious = await seriousFindings(page)
-      expect(serious, tab).toEqual([])
-    }
-  })
-
-  test('nothing is wider than a phone', async () => {
-    const page = await shown(await lab.open('#/theatre?at=5', { width: 390, height: 844 }))
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-  })
+  ] as const
+  // Each tab in one of them, and by turns; the others in the long tests.
+  for (const [[window, options], tabs, tags] of [
+    [WINDOWS[0], ['State', 'Properties', 'Log'], {}],
+    [WINDOWS[1], ['Code', 'Messages'], {}],
+    [WINDOWS[0], ['Code', 'Messages'], LONG],
+    [WINDOWS[1], ['State', 'Properties', 'Log'], LONG],
+  ] as const) {
+    const title = `axe finds nothing serious, and nothing is wider than the window: ${window}, ${tabs.join(', ')}`
+    test(title, tags, async () => {
+      const words = 'algorithm=raymond&nodes=7&load=heavy&at=30'
+      const page = await shown(await lab.open(`#/theatre?${words}`, options))
+      for (const tab of tabs) {
+        await page.getByRole('tab', { name: tab }).click()
+        await page.getByRole('tab', { name: tab, selected: true }).waitFor()
+        if (tab === 'Code') await page.locator('.code mark').first().waitFor()
+        expect(await seriousFindings(page), tab).toEqual([])
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(width, tab).toBeLessThanOrEqual(options.width)
+      }
+    })
+  }
 
   test('a step says why, below the picture and in the log', async () => {
     const page = await shown(await lab.open('#/theatre?at=12'))

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { type Page as Served, servePage } from '../../../cli/src/page/page-server.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
@@ -83,24 +84,28 @@ inBrowser('the room to write in', (lab) => {
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test('once it was used, the compiler is there without a server; before, it is not fetched', async () => {
-    const page = await lab.open('#/theatre?at=1', { offline: true })
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-    const kept = () =>
-      page.evaluate(async () => {
-        const [name = ''] = await caches.keys()
-        const requests = await (await caches.open(name)).keys()
-        return requests.filter(({ url }) => url.includes('types.worker')).length
-      })
-    expect(await kept()).toBe(0)
-    await page.getByRole('link', { name: 'Write', exact: true }).click()
-    await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
-    await expect.poll(kept).toBe(1)
-    lab.network.isDown = true
-    await page.reload()
-    await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
-    lab.network.isDown = false
-  })
+  test(
+    'once it was used, the compiler is there without a server; before, it is not fetched',
+    LONG,
+    async () => {
+      const page = await lab.open('#/theatre?at=1', { offline: true })
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+      const kept = () =>
+        page.evaluate(async () => {
+          const [name = ''] = await caches.keys()
+          const requests = await (await caches.open(name)).keys()
+          return requests.filter(({ url }) => url.includes('types.worker')).length
+        })
+      expect(await kept()).toBe(0)
+      await page.getByRole('link', { name: 'Write', exact: true }).click()
+      await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
+      await expect.poll(kept).toBe(1)
+      lab.network.isDown = true
+      await page.reload()
+      await page.getByRole('heading', { name: '✓ The types fit' }).waitFor()
+      lab.network.isDown = false
+    },
+  )
 
   test.each([
     ['a plain web server', (fragment: string) => fragment],
