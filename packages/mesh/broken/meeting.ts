@@ -139,6 +139,40 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     seed: null,
   },
   {
+    rule: 'M6',
+    name: 'thaws-for-a-hope',
+    mistake: 'A member thaws because nothing is decided yet, though the version is not outdated.',
+    change: { isOutdated: (report, read) => report.epoch > read.epoch && report.ticket <= read.ticket },
+    seed: null,
+  },
+  {
+    rule: 'M6',
+    name: 'thaws-though-decided',
+    mistake: 'A member thaws because the version is outdated, though the view was decided that outdated it.',
+    change: {
+      isOutdated: (report, read) =>
+        report.version !== null && report.version !== read.version && report.ticket <= read.ticket,
+    },
+    seed: null,
+  },
+  {
+    rule: 'M6',
+    name: 'thaws-by-an-older-read',
+    mistake: 'A member thaws because of a read that was asked before it reported.',
+    change: {
+      isOutdated: (report, read) =>
+        report.version !== null && report.version !== read.version && report.epoch > read.epoch,
+    },
+    seed: null,
+  },
+  {
+    rule: 'M6',
+    name: 'unknown-outdating-counts',
+    mistake: 'A version counts as outdated though the outcome of the rewrite is unknown.',
+    change: { believesOutdating: () => true },
+    seed: null,
+  },
+  {
     rule: 'M7',
     name: 'table-from-memory',
     mistake: 'The table says what the proposer remembers, and not what was reported.',
@@ -167,6 +201,13 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     mistake: 'A view of unknown outcome is begun.',
     change: { believesDecision: () => true },
     seed: 2,
+  },
+  {
+    rule: 'M8',
+    name: 'draft-believed',
+    mistake: 'A member begins the draft of one proposer when another has decided.',
+    change: { isDecided: () => true },
+    seed: null,
   },
   {
     rule: 'M8',

@@ -1,7 +1,7 @@
 import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Advice, Question } from './keeping.ts'
-import type { Attendant } from './meeting/cells.ts'
+import type { Attendant, Version } from './meeting/cells.ts'
 import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId, Word } from './record.ts'
 
 /** Messages between nodes. All but `link` may be lost, repeated and reordered: the sender repeats them on the tick. */
@@ -70,7 +70,8 @@ export type MeetingMessage =
   /** Are you there? `waits`: the sender waits to join, and has heard the receiver. */
   | { readonly type: 'hello'; readonly session: Id; readonly address: string; readonly waits: boolean }
   | { readonly type: 'here'; readonly session: Id }
-  | { readonly type: 'freeze'; readonly epoch: number }
+  /** `version`: of the view that the sender will replace. Absent if there is none. */
+  | { readonly type: 'freeze'; readonly epoch: number; readonly version?: Version }
   /** The sender gives up `epoch`: it will not decide it. */
   | { readonly type: 'thaw'; readonly epoch: number }
   | {
@@ -83,22 +84,29 @@ export type MeetingMessage =
       /** The zone of the sender. */
       readonly zone?: string
     }
+  /** The view had this version, and has had another one with this epoch since. Nobody can decide a later epoch on that version. */
+  | { readonly type: 'outdated'; readonly version: Version; readonly epoch: number }
   /** I do not report for `epoch`, but would for an epoch from `above` on. */
   | { readonly type: 'no'; readonly epoch: number; readonly above: number }
   /** BEGIN: this view is decided. */
   | { readonly type: 'view'; readonly record: ViewRecord }
   /** The same for a member that has begun the view `after`: who left, who came, and the table. */
-  | {
-      readonly type: 'change'
-      readonly epoch: number
-      readonly after: number
-      readonly gone: readonly Id[]
-      readonly come: readonly Attendant[]
-      readonly table: ViewRecord['table']
-    }
+  | ({ readonly type: 'change' } & Difference)
+  /** The sender is about to decide this view. It is decided if the register shows this nonce. */
+  | ({ readonly type: 'draft'; readonly nonce: string } & Difference)
   | { readonly type: 'has-begun'; readonly epoch: number }
   /** The row of this session may be gone, so read it. */
   | { readonly type: 'look'; readonly session: Id }
+
+/** A view, for a member that has begun the one before. */
+export interface Difference {
+  readonly epoch: number
+  /** The epoch of the view before. */
+  readonly after: number
+  readonly gone: readonly Id[]
+  readonly come: readonly Attendant[]
+  readonly table: ViewRecord['table']
+}
 
 export interface PromiseMessage {
   readonly type: 'promise'

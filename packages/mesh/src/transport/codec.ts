@@ -14,6 +14,7 @@ import {
 import type { Attendant } from '../protocol/meeting/cells.ts'
 import type {
   Asked,
+  Difference,
   Message,
   MessageOf,
   NameStanding,
@@ -182,6 +183,8 @@ const record = fields<ViewRecord, 'since' | 'isChosen'>(
 )
 /** A view that was decided at a register has no voters, and names the addresses of its members. */
 const address = text(0, LONGEST_NAME)
+/** Of a cell at a register. A nonce is as long. */
+const version = text(0, LONGEST_NAME)
 const attending = fields<Omit<Member, 'mark' | 'address'> & Required<Pick<Member, 'address'>>, 'zone'>(
   { id, session, address },
   0,
@@ -250,6 +253,18 @@ const reportCheck = fields<Omit<MessageOf<'report'>, 'type'>, 'zone'>(
   { zone },
 )
 
+const difference: Checks<Difference> = {
+  epoch,
+  after: epoch,
+  gone: listOf(id),
+  come: where(
+    listOf(fields<Attendant, 'zone'>({ id, address }, 0, { zone })),
+    allDifferent,
+    'it contains an id twice',
+  ),
+  table: mapOf(served, listOf(holder)),
+}
+
 function messageCheck(payload: Check<Payload>): Check<Message> {
   const of = <Type extends Message['type']>(checks: Checks<Omit<MessageOf<Type>, 'type'>>) =>
     fields<Omit<MessageOf<Type>, 'type'>>(checks, TAG)
@@ -274,22 +289,14 @@ function messageCheck(payload: Check<Payload>): Check<Message> {
     advice: of<'advice'>({ epoch, ticket: whole(0), voterId: id, advice }),
     hello: of<'hello'>({ session: id, address, waits: flag }),
     here: of<'here'>({ session: id }),
-    freeze: of<'freeze'>({ epoch }),
+    freeze: fields<Omit<MessageOf<'freeze'>, 'type'>, 'version'>({ epoch }, TAG, { version }),
     thaw: of<'thaw'>({ epoch }),
+    outdated: of<'outdated'>({ version, epoch }),
     report: reportCheck,
     no: of<'no'>({ epoch, above: epoch }),
     view: of<'view'>({ record: meetingRecord }),
-    change: of<'change'>({
-      epoch,
-      after: epoch,
-      gone: listOf(id),
-      come: where(
-        listOf(fields<Attendant, 'zone'>({ id, address }, 0, { zone })),
-        allDifferent,
-        'it contains an id twice',
-      ),
-      table: mapOf(served, listOf(holder)),
-    }),
+    change: of<'change'>(difference),
+    draft: of<'draft'>({ ...difference, nonce: version }),
     'has-begun': of<'has-begun'>({ epoch }),
     look: of<'look'>({ session: id }),
   })

@@ -101,6 +101,33 @@ describe('very many members', () => {
     },
   )
 
+  test.each([
+    { dials: true, longest: LEASE / 20 },
+    // No connection tells of it, so they wait until nothing was heard of the change for half a lease.
+    { dials: false, longest: LEASE / 2 + LEASE / 10 },
+  ])(
+    'do not pause for the lease of the proposer that is killed at any moment of a change (connections: $dials)',
+    ({ dials, longest }) => {
+      let frozen = 0
+      for (let moment = 4; moment < 20; moment += 1) {
+        const crowd = new Crowd({ nodes: 6, within: 0, dials })
+        crowd.until(() => crowd.isWhole, LEASE)
+        crowd.pass(2 * LEASE)
+        crowd.forget()
+        crowd.add()
+        crowd.pass(LEASE / 10 + moment)
+        const [proposer] = crowd.nodes[0]?.begun?.members ?? []
+        crowd.kill(crowd.nodes.findIndex((node) => node?.id === proposer?.id))
+        crowd.until(() => crowd.isWhole, 4 * LEASE)
+        expect([moment, crowd.longestFreeze <= longest]).toEqual([moment, true])
+        expect(crowd.counts.ended).toBe(0)
+        if (crowd.longestFreeze > 5) frozen += 1
+      }
+      // At some of the moments members were frozen for a proposer that was dead.
+      expect(frozen).toBeGreaterThan(dials ? 0 : 1)
+    },
+  )
+
   test('of whom many die at once change the view once', () => {
     const crowd = met()
     for (let i = 0; i < 20; i += 1) crowd.kill(i)

@@ -17,7 +17,17 @@ export interface EnginePlan {
   readonly restores: number
   /** Whether the kernel tells of processes that are gone. */
   readonly kernel: boolean
+  /** The chance that a proposer is struck when it freezes members, and when it decides (`STRIKES`). */
+  readonly strikes: number
+  /** Whether the others hear that the connection to a process has ended that is killed or struck. */
+  readonly hangups: boolean
 }
+
+/**
+ * What happens to a proposer between its FREEZE and its decision: it is killed, it stops for a while, a network fault ends its
+ * connections, or its network is cut off.
+ */
+export const STRIKES = ['kill', 'stop', 'reset', 'cut'] as const
 
 export interface MeetingPlan {
   readonly plan: Plan
@@ -41,6 +51,8 @@ export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): Meetin
     wipes: 0,
     restores: 0,
     kernel: random.chance(0.3),
+    strikes: oneOf([0, 0.2, 0.6]),
+    hangups: random.chance(0.7),
   }
   const engine = { ...drawn, ...wishes.engine }
   // Without disks nothing is lost with them, and nobody votes.

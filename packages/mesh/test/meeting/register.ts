@@ -15,9 +15,9 @@ import { end, newProcess, type Process } from '../simulation/process.ts'
 import type { Beside } from '../simulation/voters.ts'
 import { type Authority, HANDLE, type Outcome, OWN, World } from '../simulation/world.ts'
 import { Engine } from './engine.ts'
-import type { MeetingPlan } from './plan.ts'
+import { type MeetingPlan, STRIKES } from './plan.ts'
 
-const [DO, GONE, DAMAGE] = [OWN, OWN + 1, OWN + 2]
+const [DO, GONE, DAMAGE, STRIKE] = [OWN, OWN + 1, OWN + 2, OWN + 3]
 
 interface Member extends Process {
   sessions: number
@@ -56,6 +56,7 @@ class Register implements Authority<Member> {
   readonly #plan: MeetingPlan
   readonly #engine: Engine
   readonly #damage: Random
+  readonly #aim: Random
   readonly #beside: Beside | null
 
   constructor(world: World<Member>, plan: MeetingPlan, beside: Beside | null) {
@@ -64,6 +65,7 @@ class Register implements Authority<Member> {
     this.#plan = plan
     this.#engine = new Engine(plan)
     this.#damage = randomStream(plan.plan.seed, 'damage')
+    this.#aim = randomStream(plan.plan.seed, 'aim')
     for (const kind of ['wipes', 'restores'] as const) this.#nextDamage(kind)
   }
 
@@ -97,9 +99,41 @@ class Register implements Authority<Member> {
     // M12: views change less often than once a second, and here less often than once a millisecond.
     if (node.meeting !== null) Object.assign(node.meeting, { seconds: 1000 + this.#world.now })
     this.#beside?.before(node, clock)
+    const stage = node.meeting?.attempt?.stage
     const effects = handle(node, event, clock)
     this.#beside?.after(event, effects, node, clock)
+    if (node.meeting?.attempt?.stage !== stage) this.#mayStrike(node)
     return effects
+  }
+
+  /** Soon after it has frozen members, or asked for its decision. */
+  #mayStrike({ id, meeting }: Node): void {
+    const { strikes } = this.#plan.engine
+    const stage = meeting?.attempt?.stage
+    const isOpen = stage === 'freezing' || stage === 'deciding'
+    if (!isOpen || this.#world.isQuiet || !this.#aim.chance(strikes)) return
+    const index = this.#world.processes.findIndex(({ node }) => node?.id === id)
+    this.#world.at((this.#aim.fraction() ** 2 * LEASE) / 5, STRIKE, index)
+  }
+
+  #strike(process: Member, index: number): void {
+    const strike = STRIKES[this.#aim.below(STRIKES.length)]
+    if (process.node === null || this.#world.isQuiet) return
+    this.#world.say(`${process.node.id}: ${strike}`)
+    if (strike === 'kill') return this.#world.crash(process, index)
+    if (strike === 'stop') process.pausedUntil = this.#world.now + 2 * LEASE * this.#aim.fraction()
+    if (strike === 'cut') this.#world.cutOff(index)
+    this.#hangUp(process.node.id, index)
+  }
+
+  /** The others hear that their connections to this process have ended. */
+  #hangUp(session: string, index: number): void {
+    if (!this.#plan.engine.hangups) return
+    this.#world.processes.forEach((other, i) => {
+      const event = { kind: 'disconnected', peer: session }
+      if (i !== index && other.node !== null)
+        this.#world.at((this.#aim.fraction() * LEASE) / 20, HANDLE, i, event)
+    })
   }
 
   perform(process: Member, index: number, effect: Effect): void {
@@ -136,6 +170,7 @@ class Register implements Authority<Member> {
   happens(kind: number, process: Member, index: number, life: number, payload: unknown): void {
     if (kind === DO) this.#do(index, life, payload as Asked)
     else if (kind === DAMAGE) this.#harm(payload as 'wipes' | 'restores')
+    else if (process.life === life && kind === STRIKE) this.#strike(process, index)
     else if (process.life === life) this.#world.crash(process, index)
   }
 
@@ -179,6 +214,7 @@ class Register implements Authority<Member> {
   crashed(process: Member, index: number): void {
     const session = process.node?.id
     end(process)
+    if (session !== undefined) this.#hangUp(session, index)
     if (!this.#plan.engine.kernel) return
     this.#world.processes.forEach((other, i) => {
       const heard = i !== index && other.node !== null

@@ -286,7 +286,7 @@ export class World<Own extends Process> {
         else process.effectsLeft = this.trouble.below(8)
         return
       case 'cut':
-        return this.#cutOff(index)
+        return this.cutOff(index)
       case 'pause':
         this.counts.pauses += 1
         process.pausedUntil = this.now + 4 * LEASE * this.trouble.fraction() ** 2
@@ -301,7 +301,7 @@ export class World<Own extends Process> {
     }
   }
 
-  #cutOff(index: number): void {
+  cutOff(index: number): void {
     const { links, lasts } = this.network.cutOff(index, this.trouble)
     this.counts.cuts += 1
     this.say(`cut ${links.join(' ')}`)

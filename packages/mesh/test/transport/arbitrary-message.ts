@@ -65,6 +65,7 @@ const record = fc
   .tuple(rosterOrSince, fc.dictionary(lock, holders, { maxKeys: 4, noNullPrototype: true }))
   .map(([each, table]) => ({ ...each, table }))
 const address = fc.string({ maxLength: 40 })
+const version = fc.string({ maxLength: 40 })
 const meetingRecord = fc.record({
   ...roster,
   voters: fc.constant([]),
@@ -134,6 +135,17 @@ const payload: fc.Arbitrary<Payload> = fc.oneof(
 type Drawn = { readonly [Type in Message['type']]: fc.Arbitrary<Extract<Message, { type: Type }>> }
 
 const type = <const Type extends string>(text: Type) => fc.constant(text)
+
+/** A view, for a member that has begun the one before. */
+const difference = {
+  epoch,
+  after: epoch,
+  gone: fc.array(id),
+  come: fc.uniqueArray(fc.record({ id, address, zone }, { requiredKeys: ['id', 'address'] }), {
+    selector: (each) => each.id,
+  }),
+  table: meetingRecord.map(({ table }) => table),
+}
 
 /** A new kind of message does not compile without a line here. */
 const messages: Drawn = {
@@ -211,24 +223,17 @@ const messages: Drawn = {
   }),
   hello: fc.record({ type: type('hello'), session: id, address, waits: fc.boolean() }),
   here: fc.record({ type: type('here'), session: id }),
-  freeze: fc.record({ type: type('freeze'), epoch }),
+  freeze: fc.record({ type: type('freeze'), epoch, version }, { requiredKeys: ['type', 'epoch'] }),
   thaw: fc.record({ type: type('thaw'), epoch }),
+  outdated: fc.record({ type: type('outdated'), version, epoch }),
   report: fc.record(
     { type: type('report'), epoch, session: id, address, begun: fc.option(epoch), holds, zone },
     { noNullPrototype: true, requiredKeys: ['type', 'epoch', 'session', 'address', 'begun', 'holds'] },
   ),
   no: fc.record({ type: type('no'), epoch, above: epoch }),
   view: fc.record({ type: type('view'), record: meetingRecord }),
-  change: fc.record({
-    type: type('change'),
-    epoch,
-    after: epoch,
-    gone: fc.array(id),
-    come: fc.uniqueArray(fc.record({ id, address, zone }, { requiredKeys: ['id', 'address'] }), {
-      selector: (each) => each.id,
-    }),
-    table: meetingRecord.map(({ table }) => table),
-  }),
+  change: fc.record({ type: type('change'), ...difference }),
+  draft: fc.record({ type: type('draft'), nonce: version, ...difference }),
   'has-begun': fc.record({ type: type('has-begun'), epoch }),
   look: fc.record({ type: type('look'), session: id }),
 }

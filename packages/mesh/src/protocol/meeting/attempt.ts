@@ -99,7 +99,8 @@ const MOST_LEASES = 4
  */
 function begin(handling: MeetingHandling, attempt: Attempt): void {
   const { meeting } = handling
-  if (isAsked(meeting, 'view')) return
+  // The version that this attempt replaces is the one after it is outdated (M6).
+  if (isAsked(meeting, 'view') || isAsked(meeting, 'outdate')) return
   if (!attempt.hasRead || meeting.view === undefined) {
     if (handling.node.ticks > attempt.saidAt) readMeetingView(handling)
     attempt.saidAt = handling.node.ticks
@@ -232,12 +233,13 @@ function secondsNow({ meeting, node, now }: MeetingHandling): number {
   return Math.floor(meeting.seconds + (now - node.started) / 1000)
 }
 
-function sayFreeze(handling: MeetingHandling, { epoch, members, reports }: Attempt): void {
+function sayFreeze(handling: MeetingHandling, { epoch, members, reports, before }: Attempt): void {
   const { node } = handling
+  const freeze = before === null ? { epoch } : { epoch, version: before.version }
   const asked = [...members.map(({ id }) => id), ...joiners(handling)]
   for (const id of new Set([node.id, ...asked])) {
     if (reports[id] === undefined && (id === node.id || !isOver(handling, id)))
-      send(handling, id, { type: 'freeze', epoch })
+      send(handling, id, { type: 'freeze', ...freeze })
   }
 }
 
@@ -245,8 +247,13 @@ export function onNo(handling: MeetingHandling, { epoch, above }: MessageOf<'no'
   const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || attempt.epoch !== epoch || above <= epoch) return
   // A member may have begun a later view. So the view is read again before anyone is frozen for a higher epoch.
-  sayThaw(handling, attempt)
   attempt.floor = Math.min(above, LAST_EPOCH)
+  readAgain(handling, attempt)
+}
+
+/** The attempt starts again with the view that is at the register now. */
+export function readAgain(handling: MeetingHandling, attempt: Attempt): void {
+  sayThaw(handling, attempt)
   beginStage(handling, attempt, 'reading')
   attempt.hasRead = false
   handling.meeting.view = undefined

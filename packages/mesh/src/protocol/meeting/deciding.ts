@@ -7,7 +7,7 @@ import { endAttempt } from './giving-up.ts'
 import { gathering, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
 import { type Attempt, ask, type MeetingHandling, wakeAt } from './state.ts'
-import { announce, viewFrom } from './view.ts'
+import { announce, sayDraft, viewFrom } from './view.ts'
 import { isOver, readMeetingView } from './watch.ts'
 
 export function decide(handling: MeetingHandling, attempt: Attempt): void {
@@ -25,6 +25,7 @@ export function decide(handling: MeetingHandling, attempt: Attempt): void {
   attempt.record = record
   attempt.value = JSON.stringify(viewOf(record, nonce))
   attempt.stage = 'deciding'
+  sayDraft(handling, record, attempt, nonce)
   write(handling, attempt, nonce)
 }
 
@@ -79,7 +80,7 @@ export function onDecided(handling: MeetingHandling, nonce: string, answer: Answ
   if (answer.kind !== 'refused') attempt.isUnsure = true
   // After a refusal an earlier write of the same value may still have been done.
   if (attempt.isUnsure) return confirm(handling, attempt)
-  endAttempt(handling)
+  endAttempt(handling, false)
   readMeetingView(handling)
 }
 
@@ -101,7 +102,10 @@ export function onConfirmed(handling: MeetingHandling, nonce: string, answer: An
   // Not where there was no view: the first write may still be under way, and be done after the view of another was deleted.
   if (attempt.before !== null && cell?.version === attempt.before.version)
     return write(handling, attempt, nonce)
-  endAttempt(handling)
+  // The view before is still there under another version, so the write was not done and will never be (M6).
+  const { before } = attempt
+  const isOutdated = before !== null && cell !== null && readView(cell)?.nonce === before.nonce
+  endAttempt(handling, !isOutdated)
   viewFrom(handling, cell)
 }
 

@@ -10,16 +10,34 @@ import type { Id } from '../record.ts'
 import { putToRest } from '../resting.ts'
 import { isFrozen, send } from '../state.ts'
 import { onNo, onReport, propose, pursue, retreatFrom } from './attempt.ts'
-import type { Answer, Attendant } from './cells.ts'
+import type { Answer } from './cells.ts'
 import { onConfirmed, onDecided } from './deciding.ts'
 import { onFreeze, onThaw } from './freezing.ts'
+import { callOn, findOthers, greet, sayHelloToView } from './greeting.ts'
 import { gathering, hello, joiners } from './joining.ts'
+import {
+  loseProposer,
+  onOutdated,
+  onOutdatedVersion,
+  onViewShown,
+  outdateLost,
+  tellOutdated,
+} from './outdating.ts'
 import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
 import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
-import { lookIfStuck, onChange, onHasBegun, onMeetingFetch, onView, onViewRead, tellOn } from './view.ts'
+import {
+  lookIfStuck,
+  onChange,
+  onDraft,
+  onHasBegun,
+  onMeetingFetch,
+  onView,
+  onViewRead,
+  tellOn,
+  tellOne,
+} from './view.ts'
 import {
   debtOf,
-  everyone,
   isWelcome,
   listRows,
   listSooner,
@@ -27,6 +45,7 @@ import {
   onRow,
   onRows,
   onSealed,
+  rank,
   readMeetingView,
   readRowOf,
   tellAddresses,
@@ -116,6 +135,7 @@ function onAnswered(handling: MeetingHandling, ticket: number, answer: Answer): 
       return afterRenewal(handling, meeting.view === undefined)
     case 'view':
       onViewRead(handling, purpose.askedAt, answer)
+      onViewShown(handling, ticket, answer)
       if (meeting.standing !== 'waiting') return
       findOthers(handling)
       return lookIfStuck(handling)
@@ -129,6 +149,8 @@ function onAnswered(handling: MeetingHandling, ticket: number, answer: Answer): 
       return onDecided(handling, purpose.nonce, answer)
     case 'confirm':
       return onConfirmed(handling, purpose.nonce, answer)
+    case 'outdate':
+      return onOutdated(handling, purpose, answer)
     case 'delete':
       return onDeleted(handling, answer)
   }
@@ -139,17 +161,6 @@ function afterRenewal(handling: MeetingHandling, isNew: boolean): void {
   const { node, meeting } = handling
   advanceAll(handling, [...node.gated])
   if (isNew && meeting.standing === 'waiting') readMeetingView(handling)
-}
-
-/**
- * M2: a joiner asks the first members of a large view before it lists all rows. Most often they are there and take it in. Those
- * of a small view may all have left again, so it lists as soon as it knows of that view.
- */
-function findOthers(handling: MeetingHandling): void {
-  const { view, viewKnownAt, listedAt } = handling.meeting
-  sayHelloToView(handling)
-  const isLarge = view != null && view.members.length > LARGE
-  if (!isLarge && listedAt < viewKnownAt) listRows(handling)
 }
 
 export function receiveMeeting(handling: MeetingHandling, from: Id, message: Message): void {
@@ -165,12 +176,16 @@ export function receiveMeeting(handling: MeetingHandling, from: Id, message: Mes
       return onFreeze(handling, from, message)
     case 'thaw':
       return onThaw(handling, from, message)
+    case 'outdated':
+      return onOutdatedVersion(handling, message)
     case 'report':
       return onReport(handling, from, message)
     case 'no':
       return onNo(handling, message)
     case 'view':
       return onView(handling, from, message)
+    case 'draft':
+      return onDraft(handling, message)
     case 'change':
       return onChange(handling, from, message)
     case 'has-begun':
@@ -187,6 +202,8 @@ export function receiveMeeting(handling: MeetingHandling, from: Id, message: Mes
 function onConnected(handling: MeetingHandling, peer: Id): void {
   const { meeting, node } = handling
   repeatLink(handling, peer)
+  tellOutdated(handling, peer)
+  tellOne(handling, peer)
   if (meeting.heard[peer] !== undefined) send(handling, peer, { type: 'here', session: node.id })
   if (meeting.standing === 'waiting') callOn(handling, peer)
   else if (meeting.attempt !== null) send(handling, peer, hello(handling, peer))
@@ -201,6 +218,7 @@ function onDisconnected(handling: MeetingHandling, peer: Id): void {
   // A joiner that lives says hello again.
   delete meeting.heard[peer]
   retreatFrom(handling, peer)
+  loseProposer(handling, peer)
   const members = node.begun?.members ?? meeting.view?.members ?? []
   if (!members.some(({ id }) => id === peer) && !(peer in meeting.seen)) return
   // A member that left in good order has deleted its row. Of one that has not, the kernel may know more.
@@ -243,36 +261,12 @@ function answered(handling: MeetingHandling, from: Id): void {
   consider(handling)
 }
 
-/** How many living members a joiner greets: the first ones. Without a living member: the joiners that propose before it (M10). */
-const GREETED = 3
-const LARGE = 10
-
-/** On the tick. A joiner that had an answer repeats itself less often. With very many joiners, members would only answer. */
-function greet(handling: MeetingHandling): void {
-  if (!isWelcome(handling) || handling.node.ticks % GREETED === 0) sayHelloToView(handling)
-}
-
-function sayHelloToView(handling: MeetingHandling): void {
-  const { meeting, node } = handling
-  const living = ({ id }: Attendant) => id !== node.id && !looksDead(handling, id)
-  const members = (meeting.view?.members ?? []).filter(living)
-  const there = members.length > 0 || meeting.view === null ? members : everyone(handling).filter(living)
-  for (const { id } of there.slice(0, GREETED)) callOn(handling, id)
-}
-
-/** M10: if the first member of the view is dead, a joiner that proposes before this one may not know. It is told to look. */
-function callOn(handling: MeetingHandling, id: Id): void {
-  const [first] = handling.meeting.view?.members ?? []
-  send(handling, id, hello(handling, id))
-  if (first !== undefined && first.id !== id && looksDead(handling, first.id))
-    send(handling, id, { type: 'look', session: first.id })
-}
-
 /** M5: whether there is a reason to change the view, and whether it is this node's turn. */
 function consider(handling: MeetingHandling): void {
   const { meeting, node, now } = handling
   const { standing, attempt } = meeting
   if (standing === 'out' || standing === 'arriving') return
+  outdateLost(handling)
   if (attempt !== null) return pursue(handling)
   if (!isReason(handling)) {
     meeting.reasonSince = null
@@ -289,21 +283,6 @@ function consider(handling: MeetingHandling): void {
   if (now < due) return wakeAt(handling, due)
   propose(handling)
   pursue(handling)
-}
-
-/** How many members before this node may live. */
-function rank(handling: MeetingHandling): number {
-  const { meeting, node } = handling
-  const view = node.begun ?? (meeting.namedSince === null ? null : meeting.view)
-  const order = view?.members ?? everyone(handling)
-  const before = order.slice(
-    0,
-    Math.max(
-      0,
-      order.findIndex(({ id }) => id === node.id),
-    ),
-  )
-  return before.filter(({ id }) => !looksDead(handling, id)).length
 }
 
 function isReason(handling: MeetingHandling): boolean {

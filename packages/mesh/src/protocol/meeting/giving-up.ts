@@ -5,10 +5,16 @@ import { joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
 import type { Attempt, Meeting, MeetingHandling } from './state.ts'
 
-/** The attempt is over without a view. Other nodes have a chance before the next one. */
-export function endAttempt(handling: MeetingHandling): void {
+/**
+ * The attempt is over without a view. Other nodes have a chance before the next one. `mayBeDecided`: its write may have been done,
+ * or may be done later.
+ */
+export function endAttempt(
+  handling: MeetingHandling,
+  mayBeDecided = handling.meeting.attempt?.stage === 'deciding',
+): void {
   const { meeting, node, now } = handling
-  if (meeting.attempt !== null) sayThaw(handling, meeting.attempt)
+  if (meeting.attempt !== null) sayThaw(handling, meeting.attempt, mayBeDecided)
   meeting.attempt = null
   meeting.failures += 1
   meeting.notBefore = now + backoff(node, meeting)
@@ -25,10 +31,13 @@ function backoff({ id, config }: Node, { attempts, failures }: Meeting): number 
  * M6: nobody need stay frozen for an epoch that this node has not decided and will not decide. Reports for it that are still on
  * their way do not count, because the next attempt has a higher one.
  */
-export function sayThaw(handling: MeetingHandling, { stage, epoch, members, reports }: Attempt): void {
-  const isFreezing = stage === 'freezing'
-  if (!isFreezing && stage !== 'deciding') return
-  if (!meetingRules.givesUp(!isFreezing)) return
+export function sayThaw(
+  handling: MeetingHandling,
+  { stage, epoch, members, reports }: Attempt,
+  mayBeDecided = stage === 'deciding',
+): void {
+  if (stage !== 'freezing' && stage !== 'deciding') return
+  if (!meetingRules.givesUp(mayBeDecided)) return
   const asked = [...members.map(({ id }) => id), ...joiners(handling), ...Object.keys(reports)]
   for (const id of new Set([handling.node.id, ...asked])) send(handling, id, { type: 'thaw', epoch })
 }

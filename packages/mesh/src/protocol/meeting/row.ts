@@ -152,6 +152,8 @@ export function beginSession({ meeting, node, now }: MeetingHandling, session: I
   meeting.heardOfChangeAt = now
   meeting.frozenBy = null
   meeting.reported = dictionary()
+  meeting.outdated = dictionary()
+  meeting.draft = null
   meeting.givenUp = dictionary()
   meeting.tried = 0
   meeting.lookedAt = now

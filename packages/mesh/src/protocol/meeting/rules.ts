@@ -5,7 +5,15 @@
  */
 import { type Claim, debtFor, type Id } from '../record.ts'
 import type { Node } from '../state.ts'
-import type { SeenRow } from './state.ts'
+import type { Version } from './cells.ts'
+import type { Reported, SeenRow } from './state.ts'
+
+/** The view as a call with this ticket has read it. */
+interface Shown {
+  readonly version: Version
+  readonly epoch: number
+  readonly ticket: number
+}
 
 type Holds = Readonly<Record<string, readonly Claim[]>>
 
@@ -33,9 +41,20 @@ export const meetingRules = {
   /** M6: the lowest epoch that a proposer may freeze members for, after it has tried others. */
   untried: (tried: number): number => tried + 1,
   /** M6: whether a proposer that ends an attempt gives its epoch up: not if it may have decided it. */
-  givesUp: (isDecided: boolean): boolean => !isDecided,
+  givesUp: (mayBeDecided: boolean): boolean => !mayBeDecided,
   /** M6: whether a node thaws: if every proposer has given up every epoch that it reported for. */
   thaws: (reports: number): boolean => reports === 0,
+  /**
+   * M6: whether a report is void, because no view was or will be made from it. The view was read after the report. It had
+   * another version than the one that the proposer replaces, and a lower epoch than the one that it decides.
+   */
+  isOutdated: (report: Reported, read: Shown): boolean =>
+    report.version !== null &&
+    report.version !== read.version &&
+    report.epoch > read.epoch &&
+    report.ticket <= read.ticket,
+  /** M6: whether a version counts as outdated if the outcome of the rewrite is unknown. */
+  believesOutdating: (): boolean => false,
   /** M7: whether a report counts for this attempt. */
   counts: (reported: number, epoch: number): boolean => reported === epoch,
   /** M7: whether a member that reported stays, even if its row was sealed meanwhile. */
@@ -44,6 +63,8 @@ export const meetingRules = {
   holdsOf: (reported: Holds, _proposer: Node, _id: Id): Holds => reported,
   /** M7: whether a write of the view with an unknown outcome counts without reading the view. */
   believesDecision: (): boolean => false,
+  /** M8: whether a draft was decided: the view at the register has its nonce. */
+  isDecided: (draft: string, view: string): boolean => draft === view,
   /** M8: whether a member begins a view. */
   mayBegin: ({ begun, durable }: Node, epoch: number): boolean =>
     durable.promised.epoch <= epoch && (begun?.epoch ?? 0) < epoch,

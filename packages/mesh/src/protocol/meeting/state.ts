@@ -53,8 +53,14 @@ export interface Meeting {
   heardOfChangeAt: number
   /** The proposer that froze this node. */
   frozenBy: Id | null
-  /** The reports of this node since it began its view, by proposer and epoch. The proposer may decide that epoch until it says THAW. */
-  reported: Record<string, true>
+  /** The reports of this node since it began its view, by proposer and epoch. A view may be made from each of them. */
+  reported: Record<string, Reported>
+  /** Since when the proposers of all of them seem lost; null if one does not. */
+  lostSince: number | null
+  /** When this node last read the view to find out what became of them. */
+  lostLookAt: number
+  /** Versions of the view that are outdated since this node began its view, and the epoch that the view had then. */
+  outdated: Record<Version, number>
   /** For each proposer the highest epoch that it has given up. */
   givenUp: Record<Id, number>
   /** The highest epoch for which this session has frozen others. */
@@ -64,6 +70,8 @@ export interface Meeting {
   namedSince: number | null
   /** The view that this node decided, and the members that have not said yet that they have begun it (M8). */
   telling: Telling | null
+  /** A view that a proposer was about to decide (M8). */
+  draft: { readonly record: ViewRecord; readonly nonce: string } | null
   /** M9: members that could not hear the last session of this node, and until when it waits for them. */
   cut: { ids: Id[]; readonly until: number } | null
   /** Whether it has asked for hints of the register. Only nodes that list rows do. */
@@ -122,6 +130,18 @@ export interface Report {
   readonly zone?: string
 }
 
+/** A report of this node (M6). Its proposer decides with it by a `cas` on `version`, or never. */
+export interface Reported {
+  readonly by: Id
+  readonly epoch: number
+  /** Null if there was no view. */
+  readonly version: Version | null
+  /** Calls from this one on were made after the report. */
+  readonly ticket: number
+  /** Whether the connection to the proposer has ended since. */
+  isLost: boolean
+}
+
 /** A change of view that this node proposes (M5 to M7). */
 export interface Attempt {
   stage: 'reading' | 'probing' | 'freezing' | 'deciding'
@@ -169,6 +189,7 @@ export type Purpose =
   | { readonly kind: 'seal'; readonly session: Id; readonly row: Row }
   | { readonly kind: 'decide'; readonly nonce: string }
   | { readonly kind: 'confirm'; readonly nonce: string }
+  | { readonly kind: 'outdate'; readonly version: Version; readonly epoch: number }
   /** `delete`: this session's own row. `remove`: the row of another session that is over. */
   | { readonly kind: 'delete' }
   | { readonly kind: 'remove' }
@@ -213,11 +234,15 @@ export function newMeeting(
     heardOfChangeAt: now,
     frozenBy: null,
     reported: dictionary(),
+    lostSince: null,
+    lostLookAt: Number.NEGATIVE_INFINITY,
+    outdated: dictionary(),
     givenUp: dictionary(),
     tried: 0,
     lookedAt: now,
     namedSince: null,
     telling: null,
+    draft: null,
     cut: null,
     isHinted: false,
     wakesAt: Number.NEGATIVE_INFINITY,

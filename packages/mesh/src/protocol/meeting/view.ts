@@ -3,7 +3,7 @@ import { beginView } from '../begin.ts'
 import { dictionary } from '../dictionary.ts'
 import { loseEverything } from '../lapse.ts'
 import { repeatToBeginner } from '../links.ts'
-import type { MessageOf } from '../messages.ts'
+import type { Difference, MessageOf } from '../messages.ts'
 import type { Id, Settings, ViewRecord } from '../record.ts'
 import { isFrozen, send } from '../state.ts'
 import { type Answer, attendant, type Cell, memberFrom, readView, type View } from './cells.ts'
@@ -51,6 +51,9 @@ export function viewFrom(
   const isNamed = view.members.some(({ id }) => id === node.id)
   if (isNamed) {
     meeting.namedSince ??= now
+    const { draft } = meeting
+    if (draft !== null && meetingRules.isDecided(draft.nonce, view.nonce))
+      return announce(handling, draft.record, { before: null, reports: {} })
     for (const { id } of view.members)
       if (id !== node.id) send(handling, id, { type: 'fetch', epoch: view.epoch })
     return
@@ -68,8 +71,33 @@ function isAlike(
   return algorithm === own.algorithm && leaseMs === own.lease && driftFraction === own.drift
 }
 
+/** How many members get the view before it is decided. */
+const DRAFTS = 2
+
+/** M8: before the write, so that they know the table if this node is killed when it is done. */
+export function sayDraft(
+  handling: MeetingHandling,
+  record: ViewRecord,
+  { before, reports }: Attempt,
+  nonce: string,
+): void {
+  if (before === null) return
+  const { id: own } = handling.node
+  const able = record.members.filter(({ id }) => id !== own && reports[id]?.begun === before.epoch)
+  const { type: _, ...difference } = changeTo(record, before)
+  for (const { id } of able.slice(0, DRAFTS)) send(handling, id, { type: 'draft', nonce, ...difference })
+}
+
+export function onDraft({ meeting, node }: MeetingHandling, { nonce, ...message }: MessageOf<'draft'>): void {
+  if (node.begun?.epoch === message.after) meeting.draft = { nonce, record: recordAfter(node.begun, message) }
+}
+
 /** M8: the proposer that decided the view sends it to all members, always the same. */
-export function announce(handling: MeetingHandling, record: ViewRecord, { before, reports }: Attempt): void {
+export function announce(
+  handling: MeetingHandling,
+  record: ViewRecord,
+  { before, reports }: Pick<Attempt, 'before' | 'reports'>,
+): void {
   const left = dictionary<boolean>()
   for (const { id } of record.members) {
     if (id !== handling.node.id) left[id] = before !== null && reports[id]?.begun === before.epoch
@@ -96,6 +124,14 @@ export function tellOn(handling: MeetingHandling): void {
   for (const id of ids) send(handling, id, (left[id] && change) || whole)
 }
 
+/** A connection was made: what was sent before is lost. */
+export function tellOne(handling: MeetingHandling, id: Id): void {
+  const { telling } = handling.meeting
+  if (telling === null || !(id in telling.left)) return
+  const { record, change, left } = telling
+  send(handling, id, (left[id] && change) || { type: 'view', record })
+}
+
 /** M8, for members that have begun the view before: in a large mesh they do not get the whole list again. */
 function changeTo(
   { epoch, members, table }: ViewRecord,
@@ -116,12 +152,16 @@ function changeTo(
 /** Members that stay keep their places, and newcomers follow, as in the record that was decided. */
 export function onChange(handling: MeetingHandling, from: Id, message: MessageOf<'change'>): void {
   const { begun } = handling.node
-  const { epoch, after, gone, come, table } = message
+  const { epoch, after } = message
   if (begun?.epoch === epoch) return send(handling, from, { type: 'has-begun', epoch })
   if (begun?.epoch !== after) return send(handling, from, { type: 'fetch', epoch })
+  onView(handling, from, { type: 'view', record: recordAfter(begun, message) })
+}
+
+function recordAfter(begun: ViewRecord, { epoch, gone, come, table }: Difference): ViewRecord {
   const isGone = new Set(gone)
   const members = [...begun.members.filter(({ id }) => !isGone.has(id)), ...come.map(memberFrom)]
-  onView(handling, from, { type: 'view', record: { ...begun, epoch, members, table } })
+  return { ...begun, epoch, members, table }
 }
 
 export function onHasBegun({ meeting }: MeetingHandling, from: Id, { epoch }: MessageOf<'has-begun'>): void {
@@ -142,6 +182,8 @@ export function onView(handling: MeetingHandling, from: Id, { record }: MessageO
     meeting.heardOfChangeAt = now
     meeting.frozenBy = null
     meeting.reported = dictionary()
+    meeting.outdated = dictionary()
+    meeting.draft = null
     // A FREEZE for this epoch or a lower one is refused anyway.
     for (const [id, epoch] of Object.entries(meeting.givenUp))
       if (epoch <= record.epoch) delete meeting.givenUp[id]

@@ -243,6 +243,18 @@ export function looksDead(handling: MeetingHandling, session: Id): boolean {
   return row !== undefined && (row.sealed || isOld(handling, row))
 }
 
+/** How many members before this node may live. */
+export function rank(
+  handling: MeetingHandling,
+  isOut: (id: Id) => boolean = (id) => looksDead(handling, id),
+): number {
+  const { meeting, node } = handling
+  const view = node.begun ?? (meeting.namedSince === null ? null : meeting.view)
+  const order = view?.members ?? everyone(handling)
+  const place = order.findIndex(({ id }) => id === node.id)
+  return order.slice(0, Math.max(0, place)).filter(({ id }) => !isOut(id)).length
+}
+
 /** Only a recent answer counts. A node that stopped watching has seen no beats since. */
 function isOld(handling: MeetingHandling, { since, shownAt }: SeenRow): boolean {
   const { now, node } = handling

@@ -51,6 +51,7 @@ describe('M10 stuck', () => {
     script.request('b', 'L')
     const { epoch = 0 } = script.view ?? {}
     script.fate = (id, call) => (id === 'a' && isDecision(call) ? 'later' : 'now')
+    script.passes = (_, __, { type }) => type !== 'draft'
     script.do('a', { kind: 'renew' })
     // Decided, and nobody knows it.
     script.under('a', 'cas', VIEW).reach()
