@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
-import { isWhole } from '../../../../test/extent.ts'
+import { LONG as FAR, isWhole } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { registerContract } from '../../src/register/contract.ts'
@@ -95,29 +95,63 @@ describe.skipIf(obstacle !== null)('etcd', () => {
     await load.end()
   })
 
-  test('of three members one after the other is killed, the leader too, and the register serves', async () => {
+  describe('of three members', () => {
     const names = ['k1', 'k2', 'k3']
-    const urls = await Promise.all(names.map(async () => `http://${await freeAddress()}`))
-    const all = await Promise.all(
-      names.map((name, i) =>
-        start(name, {
-          ...QUICK,
-          name,
-          'listen-peer-urls': urls[i],
-          'initial-advertise-peer-urls': urls[i],
-          'initial-cluster': names.map((each, k) => `${each}=${urls[k]}`).join(','),
-        }),
-      ),
-    )
-    const place = `etcd://${all.map(({ port }) => `127.0.0.1:${port}`).join(',')}/tests`
-    const load = await Load.begin(await Promise.all(names.map(() => open(place, 'load'))))
-    for (const member of all) {
-      await load.goesOn()
-      await member.end()
-      await load.goesOn()
-      await member.restart()
-    }
-    await load.end()
+    let all: readonly Server[] = []
+
+    beforeAll(async () => {
+      const urls = await Promise.all(names.map(async () => `http://${await freeAddress()}`))
+      const cluster = names.map((each, k) => `${each}=${urls[k]}`).join(',')
+      const settings = (name: string, url: string) => ({
+        ...QUICK,
+        name,
+        'listen-peer-urls': url,
+        'initial-advertise-peer-urls': url,
+        'initial-cluster': cluster,
+      })
+      all = await Promise.all(names.map((name, i) => start(name, settings(name, urls[i]))))
+    })
+
+    const atAll = () => `etcd://${all.map(({ port }) => `127.0.0.1:${port}`).join(',')}/tests`
+
+    test('one after the other is killed, the leader too, and the register serves', async () => {
+      const load = await Load.begin(await Promise.all(names.map(() => open(atAll(), 'load'))))
+      for (const member of all) {
+        await load.goesOn()
+        await member.end()
+        await load.goesOn()
+        await member.restart()
+      }
+      await load.end()
+    })
+
+    // etcd gives a call up after some seconds.
+    test('one that is apart from the others, and was behind, answers nothing', FAR, async () => {
+      const [apart, ...others] = all
+      const register = await open(atAll(), 'apart')
+      const alone = await open(at(apart.port), 'apart')
+      const made = await register.cas('view', null, '"before"')
+      const version = made.kind === 'done' ? made.version : null
+      await expect.poll(() => alone.read('view').catch(() => null)).toMatchObject({ value: '"before"' })
+      apart.stop()
+      const after = await open(
+        `etcd://${others.map(({ port }) => `127.0.0.1:${port}`).join(',')}/tests`,
+        'apart',
+      )
+      await expect
+        .poll(async () => (await after.cas('view', version, '"after"')).kind, { timeout: 60_000 })
+        .toMatch(/done|refused/)
+      expect(await after.read('view')).toMatchObject({ value: '"after"' })
+      for (const other of others) other.stop()
+      apart.continue()
+      await expect(alone.read('view')).rejects.toThrow('etcd does not')
+      await expect(alone.list('')).rejects.toThrow('etcd does not')
+      expect(await alone.cas('view', version, '"late"')).toMatchObject({ kind: 'unknown' })
+      for (const other of others) other.continue()
+      await expect
+        .poll(() => alone.read('view').catch(() => null), { timeout: 60_000 })
+        .toMatchObject({ value: '"after"' })
+    })
   })
 
   describe('with users', () => {
