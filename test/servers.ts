@@ -1,4 +1,5 @@
 /** Servers for tests and benchmarks, started from Debian's packages in a folder of their own, and ended with it. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
@@ -7,6 +8,7 @@ import {
   launcher,
   Missing,
   type Prepare,
+  postgresFolder,
   program,
   requireEngine,
   runServer,
@@ -18,7 +20,7 @@ import { LOOPBACK } from '../packages/cli/src/fleet/ports.ts'
 
 export { Missing, placeAt, type Server } from '../packages/cli/src/fleet/engines.ts'
 
-export type ServerName = 'redis' | 'postgresql' | 'pgbouncer' | 'etcd' | 'zookeeper'
+export type ServerName = 'redis' | 'postgresql' | 'standby' | 'pgbouncer' | 'etcd' | 'zookeeper'
 
 /** Why tests with these servers are left out, or null. With TURNWISE_SERVERS_REQUIRED=1 that is an error. */
 export function serverObstacle(name: 'postgresql' | 'pgbouncer' | 'etcd' | 'redis'): string | null {
@@ -33,7 +35,7 @@ export function serverObstacle(name: 'postgresql' | 'pgbouncer' | 'etcd' | 'redi
   }
 }
 
-/** `settings` are options of etcd beside those it needs; for pgbouncer `port`, that of PostgreSQL. */
+/** `settings` are options of etcd beside those it needs; for pgbouncer and a standby `port`, that of PostgreSQL. */
 export function startServer(name: ServerName, folder: string, settings: Settings = {}): Promise<Server> {
   return name === 'postgresql' || name === 'etcd'
     ? startEngine(name, folder, settings)
@@ -53,6 +55,7 @@ const PREPARE: Readonly<Record<Exclude<ServerName, 'postgresql' | 'etcd'>, Prepa
       folder,
     ]),
   pgbouncer: preparePooler,
+  standby: prepareStandby,
   zookeeper(folder, port) {
     const jar = '/usr/share/java/zookeeper.jar'
     if (!existsSync(jar)) throw new Missing('apt-get install zookeeper default-jre-headless')
@@ -86,4 +89,21 @@ function preparePooler(folder: string, port: number, settings: Readonly<Record<s
   ]
   writeFileSync(file, lines.join('\n'))
   return launcher(program('pgbouncer', 'pgbouncer'), ['-q', file], { cwd: folder, ...as })
+}
+
+/** A replica of the PostgreSQL at that port. */
+function prepareStandby(folder: string, port: number, settings: Settings): Launch {
+  const bin = postgresFolder()
+  const as = handOver(folder)
+  const data = path.join(folder, 'data')
+  const from = ['-h', LOOPBACK, '-p', `${settings['port']}`, '-U', 'postgres']
+  const copy = [...from, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+  execFileSync(path.join(bin, 'pg_basebackup'), copy, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: folder,
+    ...as,
+  })
+  const own = [`listen_addresses=${LOOPBACK}`, `unix_socket_directories=${folder}`, 'fsync=off']
+  const args = ['-D', data, '-p', `${port}`, ...own.flatMap((each) => ['-c', each])]
+  return launcher(path.join(bin, 'postgres'), args, { cwd: folder, ...as })
 }

@@ -144,7 +144,8 @@ async function prepareEtcd(folder: string, port: number, added: Settings): Promi
   return launcher(program('etcd', 'etcd-server'), args, { env })
 }
 
-function postgresFolder(): string {
+/** The programs of PostgreSQL. */
+export function postgresFolder(): string {
   const versions = '/usr/lib/postgresql'
   const version = existsSync(versions) ? readdirSync(versions).toSorted().at(-1) : undefined
   if (version === undefined) throw new Missing('apt-get install postgresql')

@@ -39,10 +39,10 @@ export class Load {
   }
 
   /** Stops, and looks whether anything was lost, or done that was refused. */
-  async end(): Promise<void> {
+  async end(reader = this.#writers[0]): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#writing)
-    const total = Number((await this.#writers[0].read('view'))?.value)
+    const total = Number((await reader.read('view'))?.value)
     expect(total).toBeGreaterThanOrEqual(this.done)
     expect(total).toBeLessThanOrEqual(this.done + this.#unsure)
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
-import { isWhole } from '../../../../test/extent.ts'
+import { LONG as FAR, isWhole } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { registerContract } from '../../src/register/contract.ts'
 import { readPlace } from '../../src/register/place.ts'
@@ -84,6 +84,24 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     })
     afterAll(() => pooler?.end())
     registerContract((mesh) => open({ port: pooler.port }, mesh), { test, rounds: isWhole ? 50 : 5 })
+
+    test('that is killed and started again under load, and stands still, it keeps all', FAR, async () => {
+      const writers = await Promise.all(
+        Array.from({ length: 3 }, () => open({ port: pooler.port }, 'pooled')),
+      )
+      const load = await Load.begin(writers)
+      for (let round = 0; round < 3; round += 1) {
+        await load.goesOn()
+        await pooler.end()
+        await expect(writers[0].read('view')).rejects.toThrow('PostgreSQL does not answer')
+        await pooler.restart()
+        await load.goesOn()
+        pooler.stop()
+        pooler.continue()
+      }
+      await load.goesOn()
+      await load.end()
+    })
   })
 
   test('many that open it at once in a fresh database make one table', async () => {
@@ -310,6 +328,36 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     }
     await load.goesOn()
     await load.end()
+  })
+
+  test('a synchronous standby that is promoted under load has all that was acknowledged', FAR, async () => {
+    const standby = await startServer('standby', folder, { port: `${server.port}` })
+    const atStandby = new Pool({ connectionString: urlOf({ port: standby.port }) })
+    atStandby.on('error', () => {})
+    try {
+      await run("alter system set synchronous_standby_names = '*'")
+      await run('select pg_reload_conf()')
+      const state = () => run('select sync_state as state from pg_stat_replication')
+      await expect.poll(async () => (await state()).rows, { timeout: 60_000 }).toEqual([{ state: 'sync' }])
+      await expect(open({ port: standby.port }, 'failover')).rejects.toThrow('PostgreSQL is a standby')
+      const writers = await Promise.all(Array.from({ length: 3 }, () => open({}, 'failover')))
+      const load = await Load.begin(writers)
+      await load.goesOn()
+      const before = await writers[0].read('view')
+      await load.goesOn()
+      await server.end()
+      await atStandby.query('select pg_promote()', [])
+      const after = await open({ port: standby.port }, 'failover')
+      await load.end(after)
+      // No version comes again.
+      const now = await after.read('view')
+      expect(await after.cas('view', before?.version ?? null, '"old"')).toEqual({ kind: 'refused' })
+      const next = await after.cas('view', now?.version ?? null, '"next"')
+      expect(Number(next.kind === 'done' && next.version)).toBeGreaterThan(Number(now?.version))
+    } finally {
+      await atStandby.end()
+      await standby.end()
+    }
   })
 })
 
