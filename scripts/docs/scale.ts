@@ -41,7 +41,7 @@ export function meshAtScale(): string {
     ['', ...SIZES.map((members) => `${figure(members)} members`)],
     [
       row('writes at the place while idle, lease 2 s: 2.5 n / T', (n) => `${figure(idleWrites(n, LEASE))}/s`),
-      row('messages of a view: 6 n + 10', (n) => figure(messagesOfView(n))),
+      row('messages of a view: 6 n + 12', (n) => figure(messagesOfView(n))),
       row(`bytes of them: ${Math.round(bytes)} n`, (n) => size(bytes * n)),
       row(`the view at the place, and in each member: ${Math.round(record)} n`, (n) => size(record * n)),
       row('pause of all locks with each view: 4 messages of 1 ms', () => `${pauseOfView(1)} ms`),

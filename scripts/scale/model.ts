@@ -4,9 +4,12 @@
 const GATHERING = 0.2
 /** A write for each renewal, of which there are five in two leases (M1). */
 const WRITES_PER_LEASE = 2.5
-/** From the proposer to all members, and back, three times; and what the new member and the proposer say to each other. */
+/**
+ * From the proposer to all members, and back, three times. Beside that, what the new member and the proposer say to each other, and
+ * two drafts.
+ */
 const MESSAGES_PER_MEMBER = 6
-const MESSAGES_BESIDE = 10
+const MESSAGES_BESIDE = 12
 /** On the way while nobody is let in. */
 const MESSAGES_OF_A_PAUSE = 4
 

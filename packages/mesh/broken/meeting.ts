@@ -34,13 +34,29 @@ export interface BrokenMeeting {
 const SHORT = { stay: 120, end: 1400, mustEnterFrom: null }
 const PAUSES = { ...SHORT, names: ['L'], pauses: 50 }
 
+/** Many short turns at one lock, so that a view from old reports leaves somebody out. */
+const BUSY = {
+  names: ['L'],
+  shared: 0,
+  stay: 5,
+  idle: 5,
+  crashes: 0,
+  cuts: 0,
+  pauses: 0,
+  leaves: 0,
+  end: 1400,
+  mustEnterFrom: null,
+}
+/** Every proposer is struck, and the others hear that their connections to it ended. */
+const STRUCK = { strikes: 1, hangups: true, kernel: false, outages: 0 }
+
 export const brokenMeetings: readonly BrokenMeeting[] = [
   {
     rule: 'M1',
     name: 'lease-from-answer',
     mistake: 'The lease counts from the answer of the engine.',
     change: { leaseFrom: (_sent, answered) => answered },
-    seed: 15,
+    seed: 32,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 4, slow: 0.2, unknown: 0, outages: 0 },
@@ -58,39 +74,35 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'refusal-ignored',
     mistake: 'A refused renewal counts: the member that sealed the row is not believed.',
     change: { heedsRefusal: () => false },
-    seed: 19,
+    seed: 4,
   },
   {
     rule: 'M2',
     name: 'seen-when-asked',
     mistake: 'A beat counts from when the list was asked for.',
     change: { seenFrom: (askedAt) => askedAt },
-    seed: 631,
-    world: {
-      plan: { ...PAUSES, crashes: 0, drift: 0 },
-      engine: { delay: 0.3, slow: 0.4, unknown: 0, outages: 0 },
-    },
+    seed: null,
   },
   {
     rule: 'M3',
     name: 'dead-without-seal',
     mistake: 'A row that nobody renews is over without being sealed.',
     change: { isOver: ({ since }, now, debt) => now >= since + debt },
-    seed: 83,
+    seed: 294,
   },
   {
     rule: 'M3',
     name: 'sealed-is-over',
     mistake: 'A sealed row is over at once.',
     change: { isOver: ({ sealed }) => sealed },
-    seed: 12,
+    seed: 26,
   },
   {
     rule: 'M3',
     name: 'no-drift',
     mistake: 'A lease counts as long here as there, though clocks differ.',
     change: { debt: (lease) => lease },
-    seed: 75,
+    seed: 10,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0.1 },
       engine: { delay: 0.3, slow: 0, unknown: 0, outages: 0 },
@@ -101,7 +113,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'list-believed',
     mistake: 'A row that a list lacks is gone.',
     change: { believesList: () => true },
-    seed: 19,
+    seed: 52,
   },
   {
     rule: 'M6',
@@ -122,14 +134,15 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'thaws-though-reported',
     mistake: 'A member thaws although another proposer has its report.',
     change: { thaws: () => true },
-    seed: 122,
+    seed: 270,
   },
   {
     rule: 'M6',
     name: 'gives-up-a-decision',
     mistake: 'A proposer gives up an epoch that it may have decided.',
     change: { givesUp: () => true },
-    seed: null,
+    seed: 76,
+    world: { plan: { ...BUSY, renewals: 30 }, engine: { ...STRUCK, unknown: 0.1, slow: 0.1, delay: 4 } },
   },
   {
     rule: 'M6',
@@ -143,7 +156,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'thaws-for-a-hope',
     mistake: 'A member thaws because nothing is decided yet, though the version is not outdated.',
     change: { isOutdated: (report, read) => report.epoch > read.epoch && report.ticket <= read.ticket },
-    seed: null,
+    seed: 111,
   },
   {
     rule: 'M6',
@@ -153,7 +166,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
       isOutdated: (report, read) =>
         report.version !== null && report.version !== read.version && report.ticket <= read.ticket,
     },
-    seed: null,
+    seed: 34,
   },
   {
     rule: 'M6',
@@ -170,7 +183,11 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'unknown-outdating-counts',
     mistake: 'A version counts as outdated though the outcome of the rewrite is unknown.',
     change: { believesOutdating: () => true },
-    seed: null,
+    seed: 221,
+    world: {
+      plan: { ...BUSY, renewals: 30, loss: 0, nodes: 3 },
+      engine: { ...STRUCK, unknown: 0.4, slow: 0, delay: 1 },
+    },
   },
   {
     rule: 'M7',
@@ -221,14 +238,14 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'keeps-holds',
     mistake: 'A session that is out keeps what it holds.',
     change: { dropsHolds: () => false },
-    seed: 33,
+    seed: 2,
   },
   {
     rule: 'M12',
     name: 'epochs-without-time',
     mistake: 'Where somebody has deleted the view, epochs begin anew.',
     change: { leastEpoch: () => 0 },
-    seed: 7,
+    seed: 1,
     world: { engine: { wipes: 300 } },
   },
 ]

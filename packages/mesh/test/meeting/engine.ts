@@ -29,7 +29,7 @@ export class Engine {
   }
 
   times(now: number): Times {
-    const { delay, slow, unknown } = this.#plan.engine
+    const { delay, slow, unknown, late } = this.#plan.engine
     const random = this.#random
     const there = delay * (0.5 + random.fraction()) * (this.isQuiet ? 0.5 : 1)
     const back = delay * (0.5 + random.fraction()) * (this.isQuiet ? 0.5 : 1)
@@ -41,7 +41,7 @@ export class Engine {
     const isDropped = isAway ? random.chance(0.7) : isLost && random.chance(0.4)
     const later = isSlow || isLost ? 3 * LEASE * random.fraction() ** 2 : 0
     const done = now + there + later
-    const answered = done + back
+    const answered = done + back + (late > 0 && random.chance(late) ? PATIENCE * random.fraction() : 0)
     const isLate = isLost || answered - now > PATIENCE
     return { done: isDropped ? null : done, answered: isLate ? now + PATIENCE : answered, isLost: isLate }
   }

@@ -9,6 +9,8 @@ export interface EnginePlan {
   /** Chances: that a call takes up to three leases, that the answer is lost though it was done, that a list lacks a row. */
   readonly slow: number
   readonly unknown: number
+  /** The chance that an answer takes up to a third of a lease after the call was done, so that it tells what was then. */
+  readonly late: number
   readonly missing: number
   /** Mean time between outages; 0 for never. */
   readonly outages: number
@@ -25,9 +27,9 @@ export interface EnginePlan {
 
 /**
  * What happens to a proposer between its FREEZE and its decision: it is killed, it stops for a while, a network fault ends its
- * connections, or its network is cut off.
+ * connections, its network is cut off, or it is told to leave.
  */
-export const STRIKES = ['kill', 'stop', 'reset', 'cut'] as const
+export const STRIKES = ['kill', 'stop', 'reset', 'cut', 'leave'] as const
 
 export interface MeetingPlan {
   readonly plan: Plan
@@ -51,6 +53,7 @@ export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): Meetin
     wipes: 0,
     restores: 0,
     kernel: random.chance(0.3),
+    late: 0,
     strikes: oneOf([0, 0.2, 0.6]),
     hangups: random.chance(0.7),
   }

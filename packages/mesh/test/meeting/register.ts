@@ -121,6 +121,7 @@ class Register implements Authority<Member> {
     if (process.node === null || this.#world.isQuiet) return
     this.#world.say(`${process.node.id}: ${strike}`)
     if (strike === 'kill') return this.#world.crash(process, index)
+    if (strike === 'leave') return this.#world.at(0, HANDLE, index, this.leaving())
     if (strike === 'stop') process.pausedUntil = this.#world.now + 2 * LEASE * this.#aim.fraction()
     if (strike === 'cut') this.#world.cutOff(index)
     this.#hangUp(process.node.id, index)
