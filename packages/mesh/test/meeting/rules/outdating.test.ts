@@ -28,7 +28,7 @@ function hangUp(script: MeetingScript, name = 'b'): void {
 describe('M6 outdate', () => {
   test('M6: FREEZE names the version of the view that the proposer replaces', () => {
     const script = met(['a', 'b'])
-    const { version } = script.cells.get(VIEW) ?? {}
+    const { version = '' } = script.cells.get(VIEW) ?? {}
     script.do('a', { kind: 'renew' })
     expect(script.said('a1', 'freeze').at(-1)?.message).toMatchObject({ version })
   })
@@ -100,7 +100,7 @@ describe('M6 outdate', () => {
 
   test('M6: not while another proposer has a report on the same version', () => {
     const script = frozen()
-    const { version } = script.cells.get(VIEW) ?? {}
+    const { version = '' } = script.cells.get(VIEW) ?? {}
     script.passes = () => false
     script.receive('b1', 'c1', { type: 'freeze', epoch: 5000, version })
     hangUp(script)
@@ -136,7 +136,7 @@ describe('M6 outdate', () => {
 
   test('M6: a FREEZE on a version that is outdated makes its proposer read the view again', () => {
     const script = frozen()
-    const { version } = script.cells.get(VIEW) ?? {}
+    const { version = '' } = script.cells.get(VIEW) ?? {}
     hangUp(script)
     script.passes = () => false
     script.receive('b1', 'a1', { type: 'freeze', epoch: 5000, version })
@@ -182,7 +182,7 @@ describe('M6 outdate', () => {
       const old = script.under('b', 'read', VIEW).reach()
       script.receive('b1', 'x1', { type: 'thaw', epoch: 4000 })
       script.scribble(VIEW, value)
-      const { version } = script.cells.get(VIEW) ?? {}
+      const { version = '' } = script.cells.get(VIEW) ?? {}
       script.passes = () => false
       script.receive('b1', 'a1', { type: 'freeze', epoch: 5000, version })
       script.request('b', 'L')
