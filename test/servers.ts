@@ -96,7 +96,7 @@ function prepareStandby(folder: string, port: number, settings: Settings): Launc
   const bin = postgresFolder()
   const as = handOver(folder)
   const data = path.join(folder, 'data')
-  const from = ['-h', LOOPBACK, '-p', `${settings['port']}`, '-U', 'postgres']
+  const from = ['-h', LOOPBACK, '-p', settings['port'], '-U', 'postgres']
   const copy = [...from, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
   execFileSync(path.join(bin, 'pg_basebackup'), copy, {
     stdio: ['ignore', 'ignore', 'pipe'],
