@@ -109,10 +109,9 @@ export async function openLab(root = PAGE): Promise<Lab> {
   const resting: { page: Page; kind: string }[] = []
   /** To load the page anew takes three times the processor time. Another room takes down all that the theatre has. */
   const reused = async (fragment: string, kind: string): Promise<Page | null> => {
-    const found = resting.find((one) => one.kind === kind)
-    if (found === undefined || !fragment.startsWith('#/theatre?')) return null
-    resting.splice(resting.indexOf(found), 1)
-    const { page } = found
+    const index = resting.findIndex((one) => one.kind === kind)
+    if (index < 0 || !fragment.startsWith('#/theatre?')) return null
+    const [{ page }] = resting.splice(index, 1) as [{ page: Page }]
     await page.goto(`${address}#/lessons`)
     await page.locator('.lesson-cards').waitFor()
     await page.goto(`${address}${fragment}`)
