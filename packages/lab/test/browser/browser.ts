@@ -105,39 +105,15 @@ export async function openLab(root = PAGE): Promise<Lab> {
     ...(executablePath === undefined ? {} : { executablePath }),
   })
   const complaints: string[] = []
-  const open = new Map<Page, string>()
-  const resting: { page: Page; kind: string }[] = []
-  /** To load the page anew takes three times the processor time. Another room takes down all that the theatre has. */
-  const reused = async (fragment: string, kind: string): Promise<Page | null> => {
-    const index = resting.findIndex((one) => one.kind === kind)
-    if (index < 0 || !fragment.startsWith('#/theatre?')) return null
-    const [{ page }] = resting.splice(index, 1) as [{ page: Page }]
-    await page.goto(`${address}#/lessons`)
-    await page.locator('.lesson-cards').waitFor()
-    await page.goto(`${address}${fragment}`)
-    return page
-  }
   return {
     address,
     network,
     complaints,
     async closePages() {
-      for (const [page, kind] of open) {
-        // One that plays would go on.
-        const stands = page.url().startsWith(`${address}#/theatre?`) && /[?&]at=\d/.test(page.url())
-        if (stands && !page.isClosed()) resting.push({ page, kind })
-        else await page.context().close()
-      }
-      open.clear()
+      await Promise.all(browser.contexts().map((context) => context.close()))
     },
     async open(fragment, { width = 1440, height = 900, ...options } = {}) {
       const { scheme = 'light', motion = 'reduce', offline = false } = options
-      const kind = JSON.stringify({ width, height, scheme, motion, offline })
-      const known = await reused(fragment, kind)
-      if (known !== null) {
-        open.set(known, kind)
-        return known
-      }
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
@@ -146,7 +122,6 @@ export async function openLab(root = PAGE): Promise<Lab> {
       })
       context.setDefaultTimeout(DEADLINE)
       const page = await context.newPage()
-      open.set(page, kind)
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text())
