@@ -5,7 +5,7 @@ import path from 'node:path'
 import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
-import { type Helper, startHelper } from './helper.ts'
+import { type Helper, startHelper } from './program.ts'
 import { type Command, type Load, type Passed, type Standing, spanOf, type Turns, WRITERS } from './talk.ts'
 
 /** Milliseconds: to warm up, and to measure. */

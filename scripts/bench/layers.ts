@@ -3,7 +3,7 @@ import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 import { DEFAULT_ALGORITHM } from '../../packages/mesh/dist/protocol/serving.js'
 import { bareRing, fastestRound, type Passing, passToken, type Times } from './fleet.ts'
 import { handOffs, told } from './hand-offs.ts'
-import { startHelper } from './helper.ts'
+import { startHelper } from './program.ts'
 import type { Progress } from './progress.ts'
 import { LAYERS, type Layer } from './talk.ts'
 

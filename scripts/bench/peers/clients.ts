@@ -1,6 +1,6 @@
 /** Processes that are clients of one lock server. */
 import type { Takers } from '../hand-offs.ts'
-import { startHelper } from '../helper.ts'
+import { startHelper } from '../program.ts'
 import { spanOf, type Turns, WRITERS } from '../talk.ts'
 import type { PeerName } from './locks.ts'
 

@@ -1,6 +1,6 @@
 /** Members at one place, many in each process, and what is done to them. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Helper, startHelper } from '../helper.ts'
+import { type Helper, startHelper } from '../program.ts'
 import type { Engine } from './engine.ts'
 import type { Joined, Tally } from './talk.ts'
 

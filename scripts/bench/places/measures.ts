@@ -1,6 +1,6 @@
 /** What is measured of a gathering, one after another. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Helper } from '../helper.ts'
+import type { Helper } from '../program.ts'
 import { now } from '../talk.ts'
 import type { Engine } from './engine.ts'
 import { type Gathering, sum } from './gathering.ts'
