@@ -110,7 +110,7 @@ async function burst(names: number, whose = 'many'): Promise<Record<string, numb
 }
 
 async function gather(names: number, letters: number): Promise<number> {
-  const all = Array.from({ length: names }, (_, i) => node().locks.acquire(`${i} `.padEnd(letters, '.')))
+  const all = Array.from({ length: names }, (_, i) => node().locks.acquire(`${i} `.padEnd(letters, '語')))
   gathered = await Promise.all(all)
   return gathered.length
 }

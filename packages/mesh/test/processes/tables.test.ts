@@ -7,7 +7,7 @@ let fleet: Fleet
 afterEach(async () => expect(await fleet.end()).toEqual([]))
 afterAll(endAll)
 
-const NAMES = extent(8_000, 25_000, 60_000)
+const NAMES = extent(3_000, 9_000, 24_000)
 const LETTERS = 250
 /** For what takes a quiet machine a tenth of it. */
 const PATIENCE = 300_000

@@ -43,10 +43,11 @@ function bigMeetingMessages(epoch: number): Message[] {
     { type: 'report', epoch, session: 'a', address: '127.0.0.1:1', begun: 1, holds },
     { type: 'view', record: { ...record, epoch, voters: [], members } },
     { type: 'change', epoch, after: 1, gone: [], come: [], table },
+    { type: 'draft', nonce: `n${epoch}`, epoch, after: 1, gone: [], come: [], table },
   ]
 }
 
-test.each(bigMeetingMessages(2))('a $type is what it was, and no part of one for another epoch', (long) => {
+test.each(bigMeetingMessages(2))('a $type is what it was, and no part of another', (long) => {
   const joiner = new Joiner(longestMessage(1_000_000), codec)
   const parts = cut(long)
   expect(parts.map((part) => add(joiner, part)).at(-1)).toEqual(long)
