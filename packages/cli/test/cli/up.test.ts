@@ -76,30 +76,36 @@ interface Report {
 }
 
 describe('real processes', () => {
-  test('one is killed and started again, one paused, one cut off: all judges are content, nothing is left', async () => {
-    const program = up('--nodes 5 --lease 1s --for 14s --kill b@1s-4s --pause c@3s-5s --cut d@4s-6s --json')
-    await expect.poll(() => descendants(program.child.pid ?? 0).length).toBe(6)
+  test('one is killed: the others go on, all judges are content, nothing is left', async () => {
+    const program = up('--nodes 3 --names 1 --lease 1s --for 10m --kill b@1s --json')
+    await program.says(/view \d+: a b c/)
     const processes = descendants(program.child.pid ?? 0)
-    const { code, out, err } = await program.ended
+    expect(processes).toHaveLength(4)
+    // With --json the changes go to standard error.
+    await program.says(/b is killed with kill -9/)
+    await program.says(/view \d+: .*without b/)
+    program.kill('SIGINT')
+    const { out } = await program.ended
+    const { violations, turns, messages } = JSON.parse(out) as Report
+    expect(violations).toEqual([])
+    expect(turns).toBeGreaterThan(0)
+    expect(messages).toBeGreaterThan(0)
+    await expectNothingLeft(processes)
+  })
+
+  test('one is killed and started again, one paused, one cut off: all are served', LONG, async () => {
+    const schedule = '--kill b@1s-4s --pause c@3s-5s --cut d@4s-6s'
+    const { code, out } = await up(`--nodes 5 --lease 1s --for 14s ${schedule} --json`).ended
     const report = JSON.parse(out) as Report
     expect({ code, violations: report.violations }).toEqual({ code: 0, violations: [] })
     expect(report.servedJudged).toBe(true)
-    // On a busy machine one may be out of its lease just when it ends. Whether all came back is told below.
+    // On a busy machine one may be out of its lease just when it ends.
     expect(report.view.members.length).toBeGreaterThanOrEqual(3)
     expect(report.perNode.every(({ turns }) => turns > 0)).toBe(true)
-    expect(report.messages).toBeGreaterThan(0)
     const told = report.happenings.map(({ text }) => text).join('\n')
-    // On a busy machine one may come a moment after the first view.
-    expect(told).toMatch(/^view \d+: a b c d e(, .*)?$/m)
-    expect(told).toMatch(/^b is killed with kill -9/m)
-    expect(told).toMatch(/^view \d+: .*without b/m)
-    expect(told).toMatch(/^view \d+: .*\bb(, \w)*( and \w)? (is|are) back/m)
-    for (const said of ['c is paused', 'c continues', 'd is cut off', 'd can reach the others again']) {
-      expect(told).toContain(said)
-    }
-    // With --json the changes go to standard error.
-    expect(err).toContain('b is killed with kill -9')
-    await expectNothingLeft(processes)
+    const killed = ['b is killed with kill -9', 'b is started again']
+    const others = ['c is paused', 'c continues', 'd is cut off', 'd can reach the others again']
+    for (const said of [...killed, ...others]) expect(told).toContain(said)
   })
 
   test('a line per change; it says when it ends, and ends by itself', LONG, async () => {
