@@ -4,11 +4,12 @@
  * part of a lease, and a view needs three writes one after the other.
  */
 import * as disk from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import type { DiskFacts } from './shared-disk.ts'
 
 /** The file operations, so that tests can make them fail. */
-export interface Files {
+export interface Files extends DiskFacts {
   readFile(path: string, encoding: 'utf8'): Promise<string>
   open(path: string, flags: 'w' | 'r'): number
   write(file: number, content: string): void
@@ -18,6 +19,8 @@ export interface Files {
 }
 
 export const realFiles: Files = {
+  platform: process.platform,
+  statfs,
   readFile,
   open: (path, flags) => disk.openSync(path, flags, 0o600),
   write: (file, content) => disk.writeFileSync(file, content),

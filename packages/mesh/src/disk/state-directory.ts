@@ -12,6 +12,7 @@ import { marksOf, newKey } from './marks.ts'
 import { inEra, NOTHING, type Remembered, readMemory, writeMemory } from './memory-file.ts'
 import { complaintOf, isElsewhere, isSamePlace, type Owner, ownerOf } from './owner.ts'
 import { ReplacedFile } from './replaced-file.ts'
+import { whyShared } from './shared-disk.ts'
 import { readStored, type Stored, writeState } from './state-file.ts'
 import { codeOf, LONGEST_PATH } from './witness.ts'
 
@@ -67,7 +68,7 @@ export async function openStateDirectory(
       `the state directory ${directory} has a path of ${length} bytes, at most ${LONGEST_PATH} are allowed`,
     )
   }
-  await usable(directory, () => prepare(directory))
+  await usable(directory, () => prepare(directory, files))
   const owner = await ownerOf(id, mesh, directory)
   await usable(directory, () => begin(directory, owner, files))
   const unlock = await usable(directory, () => lockDirectory(directory))
@@ -198,8 +199,10 @@ class StateDirectory implements Disk {
   }
 }
 
-async function prepare(directory: string): Promise<void> {
+async function prepare(directory: string, files: Files): Promise<void> {
   await makeDirectory(directory)
+  const shared = await whyShared(directory, files)
+  if (shared !== null) throw new Error(shared)
   await requireOurs(directory)
   await nodeFiles.chmod(directory, 0o700)
 }

@@ -279,6 +279,15 @@ describe('one at a time', () => {
     await openHere()
   })
 
+  test('on a disk that two machines can mount, neither gets it: each would take the other one for dead', async () => {
+    const on = (type: number) => openHere({ ...realFiles, platform: 'linux', statfs: async () => ({ type }) })
+    await expect(on(0x6969)).rejects.toThrow(
+      `the state directory ${path} cannot be used: it is on NFS, which other machines can mount too: use a local disk`,
+    )
+    expect(await readdir(path)).toEqual([])
+    await on(0xef53)
+  })
+
   test('of several processes that start together one gets it', async () => {
     const lines = await Promise.all(Array.from({ length: 4 }, () => firstLine(start('hold'))))
     expect(lines.toSorted()).toEqual([...Array.from({ length: 3 }, () => 'StateDirectoryInUse'), 'open'])
