@@ -1,5 +1,6 @@
 /** Daemons that meet at a place: no ids, no peers, no state directory. */
 
+import { resolve } from 'node:path'
 import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
@@ -90,7 +91,7 @@ describe('what is wrong is told in one line', { timeout: 180_000 }, () => {
     ],
     [
       ['node', '--at', './x', '--genesis', '7', ...socket],
-      '--at: genesis cannot be set where the mesh meets at "./x"',
+      `--at: genesis cannot be set where the mesh meets at "${resolve('x')}"`,
     ],
     [
       ['lock', 'x', '--at', './x', '--socket', 's', '--', 'true'],
@@ -107,7 +108,7 @@ describe('what is wrong is told in one line', { timeout: 180_000 }, () => {
     const { code, err } = await turnwise(['node', '--config', peers, '--at', './x', ...socket])
     expect(code).toBe(2)
     expect(err).toEqual([
-      'turnwise: --at: peers cannot be set where the mesh meets at "./x": members find each other there',
+      `turnwise: --at: peers cannot be set where the mesh meets at "${resolve('x')}": members find each other there`,
     ])
   })
 

@@ -1,4 +1,5 @@
 /** Where a mesh meets, as one text that says which register to open. An engine's code is loaded when it is named. */
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { plain } from './answers.ts'
@@ -55,11 +56,13 @@ function refusal(text: string, scheme: string): InvalidInput {
 
 function directoryAt(text: string, path: string): Place {
   if (!/^(\.{0,2}\/|\.{1,2}$)/.test(path)) throw refusal(text, '')
+  // The whole path shows that two processes with one text and two working directories do not meet.
+  const name = resolve(path)
   return {
     engine: 'directory',
-    name: path,
-    open: async (mesh, options) => (await import('./directory.ts')).openDirectory(path, mesh, options),
-    look: async (mesh) => (await import('./directory.ts')).lookIntoDirectory(path, mesh),
+    name,
+    open: async (mesh, options) => (await import('./directory.ts')).openDirectory(name, mesh, options),
+    look: async (mesh) => (await import('./directory.ts')).lookIntoDirectory(name, mesh),
   }
 }
 
@@ -70,6 +73,10 @@ function postgresAt(text: string): Place {
   } catch {
     throw refusal(text, '')
   }
+  if (/^\/?$/.test(url.pathname))
+    throw new InvalidInput(
+      `"${withoutSecrets(text)}" names no database. PostgreSQL would take one that is named like the role, so members with two roles would not meet: write postgres://user@host/database`,
+    )
   const user = url.username === '' ? '' : `${url.username}@`
   return {
     engine: 'postgres',
@@ -90,6 +97,9 @@ function etcdAt(text: string): Place {
   const files = [...new URLSearchParams(query)]
   const isKnown = files.every(([name]) => tls !== '' && TLS_FILES.includes(name))
   if (hosts === '' || endpoints.includes(null) || !isKnown) throw refusal(text, 'etcd')
+  // For etcd these are keys of their own, so members with the two texts would not meet.
+  if (path.includes('//'))
+    throw new InvalidInput(`"${withoutSecrets(text)}" has two slashes in its prefix: write one`)
   const addresses = endpoints.map((found) => `${found?.[1]}:${found?.[2] ?? 2379}`)
   const prefix = path.replaceAll(/^\/|\/$/g, '') || 'turnwise'
   const place = {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as listenForBytes } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
@@ -18,9 +18,9 @@ const ALLOWED =
 
 describe('a directory', () => {
   test.each([
-    ['./locks', './locks'],
-    ['../locks', '../locks'],
-    ['.', '.'],
+    ['./locks', join(process.cwd(), 'locks')],
+    ['../locks', join(dirname(process.cwd()), 'locks')],
+    ['.', process.cwd()],
     ['/run/locks', '/run/locks'],
     ['file:///run/my%20locks', '/run/my locks'],
   ])('%s', (text, name) => {
@@ -100,6 +100,20 @@ describe('what is no place gets one line', () => {
       expect(() => readPlace(text)).toThrow('etcds://host:port/prefix?ca=FILE&cert=FILE&key=FILE')
     },
   )
+
+  test.each(['postgres://me:hunter2@db', 'postgres://me:hunter2@db/', 'postgres://me:hunter2@db?schema=x'])(
+    '%j has no database: another role would have another one',
+    (text) => {
+      expect(() => readPlace(text)).toThrow(
+        /^"postgres:\/\/\*\*\*@db[^"]*" names no database\. .*: write postgres:/,
+      )
+    },
+  )
+
+  test.each(['etcd://a//x', 'etcd://a/x//', 'etcd://me:hunter2@a/x//y'])('%j has two slashes', (text) => {
+    expect(() => readPlace(text)).toThrow(/^"etcd:[^"]*" has two slashes in its prefix: write one$/)
+    expect(() => readPlace(text)).not.toThrow('hunter2')
+  })
 
   test('Redis and NATS are told why', () => {
     expect(() => readPlace('redis://host')).toThrow(
