@@ -143,3 +143,15 @@ export function requireFitting({ engine, name }: Place, options: JoinOptions): v
   if (engine === 'directory' && overTcp !== undefined)
     throw new InvalidInput(`${overTcp} cannot be set where the mesh meets at "${name}": no port is opened`)
 }
+
+/** Options of a node that others reach. */
+const OF_OTHERS = [...OF_TCP, 'insecure', 'waitOutLease'] as const
+
+/** A node that listens nowhere stays alone. An option about others shows that the others were forgotten, not that there are none. */
+export function requireAlone(options: JoinOptions): void {
+  // A directory belongs to a mesh, even if its node is alone.
+  const meant = options.stateDir === undefined ? [...OF_OTHERS, 'mesh' as const] : OF_OTHERS
+  const stray = meant.find((option) => options[option] !== undefined)
+  if (stray !== undefined)
+    throw new InvalidInput(`${stray} needs peers or a place: only join() is a mesh of one`)
+}

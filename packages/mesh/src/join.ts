@@ -10,7 +10,7 @@ import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
 import type { AuditOptions } from './host/audit-trail.ts'
 import type { Genesis } from './host/genesis.ts'
-import { optionsFrom, requireOptions } from './join-options.ts'
+import { optionsFrom, requireAlone, requireOptions } from './join-options.ts'
 import { haveThreadsOneClock, monotonic } from './lease/clock.ts'
 import { LeaseMemory } from './lease/memory.ts'
 import { SharedLedger } from './lease/shared-ledger.ts'
@@ -59,7 +59,7 @@ export interface JoinOptions extends SecurityOptions {
   readonly peers?: Readonly<Record<string, string>>
   /** The nodes that vote on views when the mesh begins. Default: all peers, of more than five the first five by name, and then spread over zones. */
   readonly voters?: readonly string[]
-  /** Where this node keeps what it must not forget. Required with peers. A directory belongs to one node. */
+  /** Where this node keeps what it must not forget, on a local disk. Required with peers. A directory belongs to one node. */
   readonly stateDir?: string
   /** Milliseconds after which the others may go on without a silent node. Default 2000. */
   readonly lease?: number
@@ -181,6 +181,7 @@ export async function joinNode(
   const config = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
+  if (addresses === null) requireAlone(options)
   const journal = new Journal(id, options.log)
   const terms = termsOf(config)
   const encounters = new Disagreements(terms, monotonic)
@@ -227,7 +228,7 @@ export function configOf(options: JoinOptions): Config {
   if (ids.length > 0 && !ids.includes(id)) {
     throw new InvalidInput(`"${id}" is not among the peers ${ids.join(', ')}`)
   }
-  if (ids.length > 1 && options.stateDir === undefined) {
+  if (ids.length > 0 && options.stateDir === undefined) {
     throw new InvalidInput(
       'join with peers needs a stateDir: a voter that forgets its promises would break them',
     )
