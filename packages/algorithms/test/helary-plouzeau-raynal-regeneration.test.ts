@@ -148,15 +148,12 @@ function recover({ nodes, edges }: Network, waiting: readonly NodeId[], noticing
   const wishes = { nodes, topology: graph(nodes, edges) }
   const { algorithm, setup } = simulationConfig(helaryPlouzeauRaynalRegeneration, wishes)
   const stage = new Stage(algorithm, { ...setup, inside: [0] })
-  const deliverAll = () => {
-    while (stage.underWay.length > 0) stage.deliver(stage.underWay[0])
-  }
-  for (const node of waiting) stage.request(node, { mode: 'exclusive', priority: 0 })
-  deliverAll()
+  for (const node of waiting) stage.request(node)
+  stage.deliverAll()
   const before = stage.events.length
   stage.crash(0)
   for (const node of noticing) stage.suspect(node, 0)
-  deliverAll()
+  stage.deliverAll()
   const counts: Record<string, number> = {}
   for (const event of stage.events.slice(before)) {
     if (event.is === 'send') counts[event.message.type] = (counts[event.message.type] ?? 0) + 1

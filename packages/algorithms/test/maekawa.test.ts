@@ -1,6 +1,6 @@
 import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { simulationConfig } from '@turnwise/simulator/configuration'
-import { type Envelope, Stage } from '@turnwise/simulator/stage'
+import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { maekawa } from '../src/quorum/maekawa.ts'
 import { measured, SIZES } from './measured.ts'
@@ -68,21 +68,18 @@ test('five messages for each other member are no bound: requests that come small
   const quorum = quorumsFromLists([...askers.map((node) => [node, ...arbiters]), arbiters, arbiters])
   const { setup } = simulationConfig(maekawa, { nodes: 9, quorum, set: ['fail=none'] })
   const stage = new Stage(maekawa, setup)
-  const deliver = (isMeant: (envelope: Envelope) => boolean) => {
-    for (let next = stage.underWay.find(isMeant); next !== undefined; next = stage.underWay.find(isMeant)) {
-      stage.deliver(next)
-    }
-  }
-  for (const node of askers) stage.request(node, { mode: 'exclusive', priority: 0 })
+  for (const node of askers) stage.request(node)
   // At one arbiter after the other, the largest first: for a later request the arbiter takes the grant back.
   for (const arbiter of arbiters) {
     for (const last of askers.toReversed()) {
-      deliver(({ message, from, to }) => message.type !== 'request' || (to === arbiter && from >= last))
+      stage.deliverAll(
+        ({ message, from, to }) => message.type !== 'request' || (to === arbiter && from >= last),
+      )
     }
   }
   for (const node of askers) {
     stage.release(node)
-    deliver(() => true)
+    stage.deliverAll()
   }
   expect(stage.jury.violations).toEqual([])
   const sent = stage.events.filter(({ is }) => is === 'send').length

@@ -3,21 +3,13 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { mishraSrimaniCoordinator } from '../src/token/mishra-srimani-coordinator.ts'
+import { enterAlone } from './alone.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What the reconstruction promises; Velazquez (1993, section 4) says that there is one coordinator, and that it moves. */
 
 function stageOf(nodes: number): Stage {
   return new Stage(mishraSrimaniCoordinator, simulationConfig(mishraSrimaniCoordinator, { nodes }).setup)
-}
-
-/** One entry with nobody else about: how many messages it costs. */
-function enterAlone(stage: Stage, node: NodeId): number {
-  const before = stage.jury.cost.messages
-  stage.request(node, { mode: 'exclusive', priority: 0 })
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-  stage.release(node)
-  return stage.jury.cost.messages - before
 }
 
 describe('messages per entry', () => {
@@ -52,7 +44,7 @@ describe('messages per entry', () => {
 
 test('a request that chases the role is noted on its way', () => {
   const stage = stageOf(3)
-  const ask = (node: NodeId) => stage.request(node, { mode: 'exclusive', priority: 0 })
+  const ask = (node: NodeId) => stage.request(node)
   const deliver = (type: string, from: NodeId, to: NodeId, requester?: NodeId) => {
     const found = stage.underWay.find(
       ({ message, ...way }) =>

@@ -3,7 +3,7 @@ import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
-import { Stage } from '@turnwise/simulator/stage'
+import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
 import { isDue } from '../../../test/extent.ts'
@@ -12,7 +12,7 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Mishra and Srimani's first algorithm. */
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
+const allButPrivilege = ({ message }: Envelope) => message.type !== 'privilege'
 const ORDINARY = ['ack', 'privilege', 'request']
 
 function stageOf(nodes: number, set: string[] = []): Stage {
@@ -23,18 +23,12 @@ function underWay(stage: Stage, type: string) {
   return stage.underWay.filter(({ message }) => message.type === type)
 }
 
-/** Delivers what is under way, oldest first, and what comes of it, except messages of one type. */
-function deliverAll(stage: Stage, except = ''): void {
-  const next = () => stage.underWay.find(({ message }) => message.type !== except)
-  for (let envelope = next(); envelope !== undefined; envelope = next()) stage.deliver(envelope)
-}
-
 /** The initiator checks, waits in vain for the answer of the one that failed, and makes a new token. */
 function recover(stage: Stage, initiator: NodeId): void {
   stage.timeout(initiator, 'T')
-  deliverAll(stage)
+  stage.deliverAll()
   stage.timeout(initiator, 'answers')
-  deliverAll(stage)
+  stage.deliverAll()
 }
 
 /** (n-1) checks, (n-2) answers, (n-1) announcements, (n-2) updates and (n-1) times the good news. */
@@ -69,8 +63,8 @@ describe('a token that was lost with a node is replaced', () => {
     for (const nodes of SIZES) {
       const stage = stageOf(nodes)
       stage.crash(0)
-      stage.request(1, ASK)
-      deliverAll(stage)
+      stage.request(1)
+      stage.deliverAll()
       const before = stage.jury.cost.messages
       recover(stage, 1)
       expect(stage.statusOf(1)).toBe('inside')
@@ -82,15 +76,15 @@ describe('a token that was lost with a node is replaced', () => {
   test('when the node to which it travels crashes; everyone who waits is in its queue', () => {
     for (const nodes of [3, 4, 6, 9]) {
       const stage = stageOf(nodes)
-      for (let node = 1; node < nodes; node += 1) stage.request(node, ASK)
-      deliverAll(stage, 'privilege')
+      for (let node = 1; node < nodes; node += 1) stage.request(node)
+      stage.deliverAll(allButPrivilege)
       stage.crash(1)
-      deliverAll(stage)
+      stage.deliverAll()
       recover(stage, nodes - 1)
       for (const next of [nodes - 1, ...Array.from({ length: nodes - 3 }, (_, i) => i + 2)]) {
         expect(stage.statusOf(next)).toBe('inside')
         stage.release(next)
-        deliverAll(stage)
+        stage.deliverAll()
       }
       expect(stage.jury.violations).toEqual([])
     }
@@ -98,16 +92,16 @@ describe('a token that was lost with a node is replaced', () => {
 
   test('when a node that waits crashes and the token is sent to it all the same', () => {
     const stage = stageOf(4)
-    stage.request(0, ASK)
-    for (const node of [1, 2, 3]) stage.request(node, ASK)
-    deliverAll(stage)
+    stage.request(0)
+    for (const node of [1, 2, 3]) stage.request(node)
+    stage.deliverAll()
     stage.crash(1)
     stage.release(0)
-    deliverAll(stage)
+    stage.deliverAll()
     recover(stage, 3)
     expect(stage.statusOf(3)).toBe('inside')
     stage.release(3)
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(2)).toBe('inside')
     expect(stage.jury.violations).toEqual([])
   })
@@ -117,28 +111,28 @@ describe('a token that was lost with a node is replaced', () => {
     for (const nodes of [3, 4, 5, 9]) {
       const stage = stageOf(nodes)
       stage.crash(0)
-      for (const node of [1, 2]) stage.request(node, ASK)
-      deliverAll(stage)
+      for (const node of [1, 2]) stage.request(node)
+      stage.deliverAll()
       for (const node of [2, 1]) stage.timeout(node, 'T')
-      deliverAll(stage)
+      stage.deliverAll()
       stage.timeout(1, 'answers')
-      deliverAll(stage)
+      stage.deliverAll()
       expect([1, 2].map((node) => stage.statusOf(node))).toEqual(['inside', 'waiting'])
       expect(stage.jury.cost.sentByType.get('create-privilege')).toBe(nodes - 1)
       stage.release(1)
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.statusOf(2)).toBe('inside')
     }
   })
 
   test('when the initiator itself is the one that fails', () => {
     const stage = stageOf(3)
-    for (const node of [1, 2]) stage.request(node, ASK)
-    deliverAll(stage, 'privilege')
+    for (const node of [1, 2]) stage.request(node)
+    stage.deliverAll(allButPrivilege)
     stage.timeout(1, 'T')
     for (const envelope of underWay(stage, 'privilege-check')) stage.deliver(envelope)
     stage.crash(1)
-    deliverAll(stage)
+    stage.deliverAll()
     stage.timeout(2, 'initiator')
     recover(stage, 2)
     expect(stage.statusOf(2)).toBe('inside')
@@ -147,11 +141,11 @@ describe('a token that was lost with a node is replaced', () => {
   test('and its fences are above those of a holder that went in and out alone before it failed', () => {
     const stage = stageOf(3)
     for (let entry = 0; entry < 5; entry += 1) {
-      stage.request(0, ASK)
+      stage.request(0)
       stage.release(0)
     }
     stage.crash(0)
-    stage.request(1, ASK)
+    stage.request(1)
     recover(stage, 1)
     expect(stage.statusOf(1)).toBe('inside')
     expect(stage.jury.violations).toEqual([])
@@ -162,45 +156,45 @@ describe('a token that was not lost', () => {
   test('is left alone when its holder says so: n-1 checks, n-1 answers and n-1 times the all-clear', () => {
     for (const nodes of SIZES) {
       const stage = stageOf(nodes)
-      stage.request(0, ASK)
-      stage.request(1, ASK)
-      deliverAll(stage)
+      stage.request(0)
+      stage.request(1)
+      stage.deliverAll()
       const before = stage.jury.cost.messages
       stage.timeout(1, 'T')
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.jury.cost.messages - before).toBe(3 * (nodes - 1))
       expect(stage.jury.cost.sentByType.get('rep-critical')).toBe(1)
       stage.release(0)
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.statusOf(1)).toBe('inside')
     }
   })
 
   test('is parked by a node that has said NO_CRIT, and used after the all-clear', () => {
     const stage = stageOf(3)
-    for (const node of [1, 2]) stage.request(node, ASK)
-    deliverAll(stage, 'privilege')
+    for (const node of [1, 2]) stage.request(node)
+    stage.deliverAll(allButPrivilege)
     stage.timeout(2, 'T')
     for (const envelope of underWay(stage, 'privilege-check')) stage.deliver(envelope)
     stage.deliver(underWay(stage, 'privilege')[0])
     expect(stage.statusOf(1)).toBe('waiting')
     stage.deliver(underWay(stage, 'rep-critical')[0])
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(1)).toBe('inside')
     expect(stage.jury.cost.sentByType.get('create-privilege')).toBeUndefined()
   })
 
   test('is thrown away when a new one was announced first', () => {
     const stage = stageOf(3)
-    for (const node of [1, 2]) stage.request(node, ASK)
-    deliverAll(stage, 'privilege')
+    for (const node of [1, 2]) stage.request(node)
+    stage.deliverAll(allButPrivilege)
     stage.timeout(2, 'T')
-    deliverAll(stage, 'privilege')
+    stage.deliverAll(allButPrivilege)
     expect(stage.statusOf(2)).toBe('inside')
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(1)).toBe('waiting')
     stage.release(2)
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(1)).toBe('inside')
     expect(stage.jury.violations).toEqual([])
   })
@@ -209,14 +203,14 @@ describe('a token that was not lost', () => {
 test('a node that has failed acknowledges no round: after T2 the token goes on without', () => {
   const stage = stageOf(3, ['L=1'])
   stage.crash(2)
-  stage.request(1, ASK)
-  deliverAll(stage)
-  stage.request(0, ASK)
+  stage.request(1)
+  stage.deliverAll()
+  stage.request(0)
   stage.release(1)
-  deliverAll(stage)
+  stage.deliverAll()
   expect(stage.statusOf(0)).toBe('waiting')
   stage.timeout(1, 'acks')
-  deliverAll(stage)
+  stage.deliverAll()
   expect(stage.statusOf(0)).toBe('inside')
 })
 

@@ -15,15 +15,10 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Naimi and Trehel's failure detection, and what becomes of it in time. */
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
 const PHASES = ['waiting', 'consulting', 'query', 'candidate']
 
 function stageOf(nodes: number): Stage {
   return new Stage(naimiTrehelRecovery, simulationConfig(naimiTrehelRecovery, { nodes }).setup)
-}
-
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
 }
 
 function run(wishes: RunWishes, algorithm: AnyAlgorithm = naimiTrehelRecovery) {
@@ -69,14 +64,14 @@ describe('the cost of a regeneration', () => {
   test.each([0, 1, 3])('4(n-1) messages, and a request from each of %d others that wait', (others) => {
     for (const nodes of SIZES.filter((size) => size > others + 1)) {
       const stage = stageOf(nodes)
-      stage.request(0, ASK)
-      for (let node = 1; node <= others + 1; node += 1) stage.request(node, ASK)
-      deliverAll(stage)
+      stage.request(0)
+      for (let node = 1; node <= others + 1; node += 1) stage.request(node)
+      stage.deliverAll()
       stage.crash(0)
       const before = stage.jury.cost.messages
       for (const phase of PHASES) {
         stage.timeout(1, phase)
-        deliverAll(stage)
+        stage.deliverAll()
       }
       expect(stage.statusOf(1)).toBe('inside')
       expect(stage.jury.cost.messages - before).toBe(4 * (nodes - 1) + passedOn(others))
@@ -92,16 +87,16 @@ describe('the cost of a regeneration', () => {
   test('a token that is there answers: 2(n-1), one answer, and the request anew', () => {
     for (const nodes of SIZES.filter((size) => size > 2)) {
       const stage = stageOf(nodes)
-      stage.request(1, ASK)
-      deliverAll(stage)
+      stage.request(1)
+      stage.deliverAll()
       stage.release(1)
       stage.crash(0)
-      stage.request(2, ASK)
-      deliverAll(stage)
+      stage.request(2)
+      stage.deliverAll()
       const before = stage.jury.cost.messages
       for (const phase of ['waiting', 'consulting']) {
         stage.timeout(2, phase)
-        deliverAll(stage)
+        stage.deliverAll()
       }
       expect(stage.statusOf(2)).toBe('inside')
       expect(stage.jury.cost.messages - before).toBe(2 * (nodes - 1) + 1 + 2)

@@ -10,18 +10,13 @@ import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { isDue } from '../../../test/extent.ts'
 import { type Message, naimiTrehel } from '../src/token/naimi-trehel.ts'
+import { enterAlone } from './alone.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** Requests one after the other, each served and over before the next; each call tells what the entry cost. */
 function oneAtATime(nodes: number): (node: NodeId) => number {
   const stage = new Stage(naimiTrehel, simulationConfig(naimiTrehel, { nodes }).setup)
-  return (node) => {
-    const before = stage.jury.cost.messages
-    stage.request(node, { mode: 'exclusive', priority: 0 })
-    for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-    stage.release(node)
-    return stage.jury.cost.messages - before
-  }
+  return (node) => enterAlone(stage, node)
 }
 
 /** Path reversal and nothing else: parents in a tree, the root its own. Tells the length of the path. */

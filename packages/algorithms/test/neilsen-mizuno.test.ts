@@ -9,6 +9,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { neilsenMizuno } from '../src/token/neilsen-mizuno.ts'
+import { enterAlone } from './alone.ts'
 import { measured } from './measured.ts'
 
 const SIZES = Array.from({ length: 49 }, (_, index) => index + 2)
@@ -27,13 +28,7 @@ function setupOf(topology: Topology, home: NodeId = 0) {
 /** Requests one after the other, each served and over before the next; each call tells what the entry cost. */
 function oneAtATime(topology: Topology, home: NodeId): (node: NodeId) => number {
   const stage = new Stage(neilsenMizuno, setupOf(topology, home))
-  return (node) => {
-    const before = stage.jury.cost.messages
-    stage.request(node, { mode: 'exclusive', priority: 0 })
-    for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-    stage.release(node)
-    return stage.jury.cost.messages - before
-  }
+  return (node) => enterAlone(stage, node)
 }
 
 /** Distances between every two nodes, row by row. */

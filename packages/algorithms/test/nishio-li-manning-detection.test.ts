@@ -11,23 +11,18 @@ import { measured, SIZES } from './measured.ts'
 
 /** Nodes of Nishio, Li and Manning's algorithm that fail and stay away. */
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
-
 // shows velazquez-1993 4 Nishio-Li-Manning, a node that stays away
 test('a token of one that failed is replaced at a cost of 2(n-2) messages, and its fences are those of a later age', () => {
   for (const nodes of SIZES) {
     const { algorithm, setup } = simulationConfig(nishioLiManningDetection, { nodes })
     const stage = new Stage(algorithm, { ...setup, inside: [0] })
-    const deliverAll = () => {
-      while (stage.underWay.length > 0) stage.deliver(stage.underWay[0])
-    }
     stage.crash(0)
     for (let node = 1; node < nodes; node += 1) stage.suspect(node, 0)
-    stage.request(1, ASK)
-    deliverAll()
+    stage.request(1)
+    stage.deliverAll()
     const before = stage.jury.cost.messages
     stage.timeout(1, 'T')
-    deliverAll()
+    stage.deliverAll()
     expect(stage.statusOf(1)).toBe('inside')
     expect(stage.jury.cost.messages - before).toBe(2 * (nodes - 2))
     expect(stage.jury.violations).toEqual([])

@@ -1,21 +1,17 @@
 import { arrange } from '@turnwise/core/setup'
 import { simulationConfig } from '@turnwise/simulator/configuration'
-import { Stage } from '@turnwise/simulator/stage'
+import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** Controllers without memory, insertion and removal: Velazquez (1993, section 4) says that they can be recovered from. */
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
+const allButToken = ({ message }: Envelope) => message.type !== 'token'
 
 function stageOf(nodes: number, absent: number[] = []): Stage {
   const { options } = simulationConfig(nishioLiManning, { nodes }).setup
   return new Stage(nishioLiManning, arrange(nishioLiManning.facts, { nodes, options, absent }).setup)
-}
-
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
 }
 
 describe('what it costs', () => {
@@ -25,7 +21,7 @@ describe('what it costs', () => {
       const stage = stageOf(nodes)
       stage.crash(0)
       stage.restart(0, false)
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.jury.cost.messages).toBe(2 * (nodes - 1))
       expect(stage.states[0]).toMatchObject({ token: null, recovery: null })
     }
@@ -36,10 +32,10 @@ describe('what it costs', () => {
     for (const nodes of SIZES) {
       const stage = stageOf(nodes, [nodes - 1])
       stage.add(nodes - 1, 0)
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.jury.cost.messages).toBe(2 * (nodes - 1))
       stage.remove(0)
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.jury.cost.messages).toBe(4 * (nodes - 1))
       const holders = stage.states.map((state) => (state as { token: object | null }).token !== null)
       expect(holders).toEqual(Array.from({ length: nodes }, (_, node) => node === 1))
@@ -49,35 +45,30 @@ describe('what it costs', () => {
 
 test('a promise that was forgotten is made again before anything else', () => {
   const stage = stageOf(3)
-  stage.request(1, ASK)
-  deliverAllBut(stage, 'token')
-  stage.request(2, ASK)
-  deliverAllBut(stage, 'token')
+  stage.request(1)
+  stage.deliverAll(allButToken)
+  stage.request(2)
+  stage.deliverAll(allButToken)
   stage.timeout(2, 'T')
   // Node 1 has promised to accept no token older than the one that node 2 proposes, and forgets it.
-  deliverAllBut(stage, 'token')
+  stage.deliverAll(allButToken)
   expect(stage.statusOf(2)).toBe('inside')
   stage.crash(1)
   stage.restart(1, false)
-  stage.request(1, ASK)
+  stage.request(1)
   // The old token comes, before and after node 1 knows again what it has promised.
   const [old] = stage.underWay.filter(({ message }) => message.type === 'token')
   stage.duplicate(old)
   stage.deliver(old)
-  deliverAllBut(stage, 'token')
+  stage.deliverAll(allButToken)
   expect(stage.states[1]).toMatchObject({ age: { number: 1, node: 2 } })
   stage.deliver(old)
   expect(stage.statusOf(1)).toBe('waiting')
   stage.release(2)
-  deliverAll(stage)
+  stage.deliverAll()
   expect(stage.statusOf(1)).toBe('inside')
   expect(stage.jury.violations).toEqual([])
 })
-
-function deliverAllBut(stage: Stage, type: string): void {
-  const next = () => stage.underWay.find(({ message }) => message.type !== type)
-  for (let envelope = next(); envelope !== undefined; envelope = next()) stage.deliver(envelope)
-}
 
 describe('runs', () => {
   const CHANGES = [

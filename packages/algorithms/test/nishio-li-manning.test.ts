@@ -1,7 +1,7 @@
 import { NO_TROUBLE } from '@turnwise/checker/instance'
 import type { Algorithm } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'
-import { Stage } from '@turnwise/simulator/stage'
+import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
 import { isDue } from '../../../test/extent.ts'
@@ -10,7 +10,7 @@ import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Nishio, Li and Manning's algorithm. */
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
+const allButToken = ({ message }: Envelope) => message.type !== 'token'
 
 function stageOf(nodes: number): Stage {
   return new Stage(nishioLiManning, simulationConfig(nishioLiManning, { nodes }).setup)
@@ -20,17 +20,11 @@ function underWay(stage: Stage, type: string) {
   return stage.underWay.filter(({ message }) => message.type === type)
 }
 
-/** Delivers what is under way, oldest first, and what comes of it, except messages of one type. */
-function deliverAll(stage: Stage, except = ''): void {
-  const next = () => stage.underWay.find(({ message }) => message.type !== except)
-  for (let envelope = next(); envelope !== undefined; envelope = next()) stage.deliver(envelope)
-}
-
 /** Node 1 asks, and the token that node 0 sends it is under way. */
 function withTokenUnderWay(nodes: number): Stage {
   const stage = stageOf(nodes)
-  stage.request(1, ASK)
-  deliverAll(stage, 'token')
+  stage.request(1)
+  stage.deliverAll(allButToken)
   return stage
 }
 
@@ -71,12 +65,12 @@ describe('a lost token', () => {
       const stage = withTokenUnderWay(nodes)
       stage.deliver(underWay(stage, 'token')[0])
       stage.release(1)
-      stage.request(0, ASK)
-      deliverAll(stage, 'token')
+      stage.request(0)
+      stage.deliverAll(allButToken)
       stage.drop(underWay(stage, 'token')[0])
       const before = stage.jury.cost.messages
       stage.timeout(0, 'T')
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.jury.cost.messages - before).toBe(2 * (nodes - 1))
       expect(stage.statusOf(0)).toBe('inside')
       expect(stage.states[0]).toMatchObject({ age: { number: 1, node: 0 }, token: { fence: 2 } })
@@ -87,33 +81,33 @@ describe('a lost token', () => {
   test('is replaced once when two miss it at once: the higher proposal wins', () => {
     for (const nodes of [3, 4, 5, 9]) {
       const stage = withTokenUnderWay(nodes)
-      stage.request(2, ASK)
-      deliverAll(stage, 'token')
+      stage.request(2)
+      stage.deliverAll(allButToken)
       stage.drop(underWay(stage, 'token')[0])
       stage.timeout(1, 'T')
       stage.timeout(2, 'T')
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.statusOf(1)).toBe('waiting')
       expect(stage.statusOf(2)).toBe('inside')
       expect(stage.jury.cost.sentByType.get('nack')).toBe(1)
       stage.release(2)
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.statusOf(1)).toBe('inside')
     }
   })
 
   test('that was only late is discarded, wherever it arrives', () => {
     const stage = withTokenUnderWay(3)
-    stage.request(2, ASK)
-    deliverAll(stage, 'token')
+    stage.request(2)
+    stage.deliverAll(allButToken)
     stage.timeout(2, 'T')
-    deliverAll(stage, 'token')
+    stage.deliverAll(allButToken)
     expect(stage.statusOf(2)).toBe('inside')
     stage.deliver(underWay(stage, 'token')[0])
     expect(stage.statusOf(1)).toBe('waiting')
     expect(stage.states[1]).toMatchObject({ token: null, age: { number: 1, node: 2 } })
     stage.release(2)
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(1)).toBe('inside')
     expect(stage.jury.violations).toEqual([])
   })
@@ -124,24 +118,24 @@ describe('a lost token', () => {
     for (const envelope of underWay(stage, 'token-missing')) stage.deliver(envelope)
     stage.deliver(underWay(stage, 'token')[0])
     expect(stage.statusOf(1)).toBe('inside')
-    stage.request(2, ASK)
-    deliverAll(stage)
+    stage.request(2)
+    stage.deliverAll()
     stage.release(1)
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(2)).toBe('inside')
   })
 })
 
 test('a token that is not lost is left alone: the holder says so, and passes it on when it leaves', () => {
   const stage = withTokenUnderWay(3)
-  deliverAll(stage)
-  stage.request(2, ASK)
+  stage.deliverAll()
+  stage.request(2)
   stage.drop(underWay(stage, 'request').find(({ to }) => to === 1) ?? underWay(stage, 'request')[0])
   stage.timeout(2, 'T')
-  deliverAll(stage)
+  stage.deliverAll()
   expect(stage.statusOf(2)).toBe('waiting')
   stage.release(1)
-  deliverAll(stage)
+  stage.deliverAll()
   expect(stage.statusOf(2)).toBe('inside')
   expect(stage.jury.violations).toEqual([])
 })

@@ -12,10 +12,6 @@ import { measured } from './measured.ts'
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
 
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-}
-
 describe('a node that failed and comes back without memory', () => {
   test.each(['line', 'star', 'tree:2', 'tree:4'])(
     'asks its neighbours: two messages each, on a %s',
@@ -25,7 +21,7 @@ describe('a node that failed and comes back without memory', () => {
         const stage = new Stage(raymondRecovery, setup)
         stage.crash(node)
         stage.restart(node, false)
-        deliverAll(stage)
+        stage.deliverAll()
         const degree = setup.topology.neighbours(node).length
         expect(Object.fromEntries(stage.jury.cost.sentByType)).toEqual({ restart: degree, advise: degree })
       }
@@ -36,16 +32,16 @@ describe('a node that failed and comes back without memory', () => {
     const { setup } = simulationConfig(raymondRecovery, { nodes: 7 })
     for (let node = 0; node < 7; node += 1) {
       const stage = new Stage(raymondRecovery, setup)
-      stage.request(5, ASK)
-      deliverAll(stage)
-      stage.request(3, ASK)
-      stage.request(6, ASK)
-      deliverAll(stage)
+      stage.request(5)
+      stage.deliverAll()
+      stage.request(3)
+      stage.request(6)
+      stage.deliverAll()
       const before = structuredClone(stage.states[node]) as State
       if (stage.statusOf(node) !== 'idle') continue
       stage.crash(node)
       stage.restart(node, false)
-      deliverAll(stage)
+      stage.deliverAll()
       const { holder, asked, queue } = stage.states[node] as State
       expect({ holder, asked, queue: queue.toSorted() }).toEqual({
         holder: before.holder,
@@ -58,16 +54,16 @@ describe('a node that failed and comes back without memory', () => {
   test('makes no second privilege, though the first began here', () => {
     const { setup } = simulationConfig(raymondRecovery, { nodes: 3, topology: 'line' })
     const stage = new Stage(raymondRecovery, setup)
-    stage.request(2, ASK)
-    deliverAll(stage)
+    stage.request(2)
+    stage.deliverAll()
     stage.crash(0)
     stage.restart(0, false)
     expect(stage.states[0]).toMatchObject({ fence: null })
-    stage.request(0, ASK)
-    deliverAll(stage)
+    stage.request(0)
+    stage.deliverAll()
     expect(stage.statusOf(0)).toBe('waiting')
     stage.release(2)
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(0)).toBe('inside')
     expect(stage.jury.violations).toEqual([])
   })

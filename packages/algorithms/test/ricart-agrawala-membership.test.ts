@@ -7,12 +7,11 @@ import { variant as heardInTime } from '../broken/ricart-agrawala-membership-hea
 import { variant as highestReceived } from '../broken/ricart-agrawala-membership-highest-received.ts'
 import { comingLater } from '../src/broken-variant.ts'
 import { ricartAgrawalaMembership, type State } from '../src/permission/ricart-agrawala-membership.ts'
+import { enterAlone } from './alone.ts'
 import { measured, SIZES } from './measured.ts'
 import { run } from './membership-run.ts'
 
 /** What Ricart and Agrawala (1981) say in section 7 of nodes that come, go and fail. */
-
-const ASK = { mode: 'exclusive', priority: 0 } as const
 
 /** A group of all nodes but the last, which is there and new to it. */
 function stageOf(group: number, { newcomers = 0, set = [] as string[] } = {}): Stage {
@@ -20,17 +19,6 @@ function stageOf(group: number, { newcomers = 0, set = [] as string[] } = {}): S
   const { setup } = simulationConfig(ricartAgrawalaMembership, { nodes, set })
   const absent = Array.from({ length: newcomers }, (_, i) => group + i)
   return new Stage(ricartAgrawalaMembership, { ...setup, absent })
-}
-
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-}
-
-function enterAndLeave(stage: Stage, node: number): void {
-  stage.request(node, ASK)
-  deliverAll(stage)
-  stage.release(node)
-  deliverAll(stage)
 }
 
 function stateOf(stage: Stage, node: number): State {
@@ -41,7 +29,7 @@ function stateOf(stage: Stage, node: number): State {
 function costOf(stage: Stage, doing: () => void): number {
   const before = stage.jury.cost.messages
   doing()
-  deliverAll(stage)
+  stage.deliverAll()
   expect(stage.jury.violations).toEqual([])
   return stage.jury.cost.messages - before
 }
@@ -95,8 +83,8 @@ describe('insertion through a sponsor (7.2.2)', () => {
 
   test('a sponsor that is inside for itself need not ask again: 2(N-1) fewer', () => {
     const stage = stageOf(5, { newcomers: 1, set: ['learn=time'] })
-    stage.request(0, ASK)
-    deliverAll(stage)
+    stage.request(0)
+    stage.deliverAll()
     expect(costOf(stage, () => stage.add(5, 0))).toBe(1)
     expect(costOf(stage, () => stage.release(0))).toBe(4 * 5 - 1 - 2 * 4 - 1)
     expect(stateOf(stage, 1).names).toEqual([0, 2, 3, 4, 5])
@@ -104,12 +92,12 @@ describe('insertion through a sponsor (7.2.2)', () => {
 
   test('several new nodes are introduced together, and to each other', () => {
     const stage = stageOf(3, { newcomers: 3 })
-    stage.request(1, ASK)
-    deliverAll(stage)
+    stage.request(1)
+    stage.deliverAll()
     for (const newcomer of [3, 4, 5]) stage.add(newcomer, 0)
-    deliverAll(stage)
+    stage.deliverAll()
     stage.release(1)
-    deliverAll(stage)
+    stage.deliverAll()
     stage.states.forEach((state, node) => {
       expect(state).toMatchObject({ standing: 'member', names: [0, 1, 2, 3, 4, 5].filter((n) => n !== node) })
     })
@@ -118,8 +106,8 @@ describe('insertion through a sponsor (7.2.2)', () => {
   test('after it an entry costs 2(N-1) in the larger group, for the new node too', () => {
     const stage = stageOf(4, { newcomers: 1 })
     stage.add(4, 2)
-    deliverAll(stage)
-    for (const node of [0, 4]) expect(costOf(stage, () => enterAndLeave(stage, node))).toBe(2 * 4)
+    stage.deliverAll()
+    for (const node of [0, 4]) expect(enterAlone(stage, node)).toBe(2 * 4)
   })
 
   test('without a sponsor: one message to each name of the range, one answer from each of the group', () => {
@@ -162,12 +150,12 @@ describe('the highest sequence number (7.2.3)', () => {
   /** Nodes 0 and 1 have asked some times, and node 2 has been inserted and waits to enter. */
   function newcomerWaits(learn: string): Stage {
     const stage = stageOf(2, { newcomers: 1, set: [`learn=${learn}`] })
-    for (const node of [0, 1, 0]) enterAndLeave(stage, node)
+    for (const node of [0, 1, 0]) enterAlone(stage, node)
     stage.add(2, 0)
-    deliverAll(stage)
+    stage.deliverAll()
     if (learn !== 'ask') expect(stateOf(stage, 2)).toMatchObject({ standing: 'learning', highest: 0 })
-    stage.request(2, ASK)
-    deliverAll(stage)
+    stage.request(2)
+    stage.deliverAll()
     return stage
   }
 
@@ -182,7 +170,7 @@ describe('the highest sequence number (7.2.3)', () => {
     for (const node of requests) {
       expect(stage.statusOf(2)).toBe('waiting')
       expect(stateOf(stage, 2).ours).toBeNull()
-      enterAndLeave(stage, node)
+      enterAlone(stage, node)
     }
     expect(stage.statusOf(2)).toBe('inside')
     expect(stateOf(stage, 2).ours).toBe(highest + 1)
@@ -209,7 +197,7 @@ describe('the highest sequence number (7.2.3)', () => {
   // shows ricart-agrawala-1981 7.2.3 Set highest sequence number
   test('until then it answers the requests of others', () => {
     const stage = newcomerWaits('growth')
-    enterAndLeave(stage, 0)
+    enterAlone(stage, 0)
     expect(stage.statusOf(0)).toBe('idle')
     expect(stage.statusOf(2)).toBe('waiting')
   })
@@ -258,7 +246,7 @@ describe('the highest sequence number (7.2.3)', () => {
       const stage = new Stage(algorithm, simulationConfig(algorithm, { nodes: 4, set: ['learn=time'] }).setup)
       raiseUnheard(stage)
       stage.timeout(2, 'learn')
-      deliverAll(stage)
+      stage.deliverAll()
       expect(stage.statusOf(2)).toBe('inside')
       return stage.jury.violations.map(({ judge }) => judge)
     }
@@ -274,18 +262,18 @@ function raiseUnheard(stage: Stage): void {
       letter.message.type === type && letter.from === from && letter.to === to
     stage.deliver(stage.underWay.find(isIt) as Envelope)
   }
-  stage.request(2, ASK)
+  stage.request(2)
   stage.timeout(2, 'come')
   deliver('join', 2, 0)
   for (const peer of [1, 3]) deliver('request', 0, peer)
   for (const peer of [1, 3]) deliver('reply', peer, 0)
   deliver('insert', 0, 1)
-  stage.request(1, ASK)
+  stage.request(1)
   deliver('request', 1, 3)
-  stage.request(3, ASK)
-  deliverAll(stage)
+  stage.request(3)
+  stage.deliverAll()
   stage.release(1)
-  deliverAll(stage)
+  stage.deliverAll()
   stage.release(3)
 }
 
@@ -296,7 +284,7 @@ describe('removal (7.3)', () => {
       const stage = stageOf(group)
       expect(costOf(stage, () => stage.remove(group - 1))).toBe(2 * (group - 1))
       expect(stage.statusOf(group - 1)).toBe('absent')
-      expect(costOf(stage, () => enterAndLeave(stage, 0))).toBe(2 * (group - 2))
+      expect(enterAlone(stage, 0)).toBe(2 * (group - 2))
     }
   })
 
@@ -304,7 +292,7 @@ describe('removal (7.3)', () => {
     const stage = stageOf(4)
     stage.remove(1)
     stage.remove(2)
-    deliverAll(stage)
+    stage.deliverAll()
     expect([stage.statusOf(1), stage.statusOf(2)]).toEqual(['absent', 'absent'])
     expect(stateOf(stage, 0).names).toEqual([3])
   })
@@ -331,10 +319,10 @@ describe('failure (7.4)', () => {
       const stage = stageOf(group)
       stage.crash(group - 1)
       const cost = costOf(stage, () => {
-        stage.request(0, ASK)
-        deliverAll(stage)
+        stage.request(0)
+        stage.deliverAll()
         stage.timeout(0, 'answer')
-        deliverAll(stage)
+        stage.deliverAll()
         stage.timeout(0, 'probe')
       })
       expect(stage.statusOf(0)).toBe('inside')
@@ -347,15 +335,15 @@ describe('failure (7.4)', () => {
   // shows ricart-agrawala-1981 7.4 Node Failures
   test('the time-out is no limit on a stay inside: all who are alive say so, and the wait begins anew', () => {
     const stage = stageOf(3)
-    stage.request(1, ASK)
-    deliverAll(stage)
-    stage.request(0, ASK)
-    deliverAll(stage)
+    stage.request(1)
+    stage.deliverAll()
+    stage.request(0)
+    stage.deliverAll()
     for (let period = 0; period < 3; period += 1)
       expect(costOf(stage, () => stage.timeout(0, 'answer'))).toBe(2)
     expect(stateOf(stage, 0)).toMatchObject({ names: [1, 2], awaiting: [1], silent: null })
     stage.release(1)
-    deliverAll(stage)
+    stage.deliverAll()
     expect(stage.statusOf(0)).toBe('inside')
   })
 

@@ -195,10 +195,6 @@ describe('section 6.5: other increments', () => {
     return new Stage(ricartAgrawala, arrange(ricartAgrawala.facts, { nodes, options }).setup)
   }
 
-  function deliverAll(stage: Stage): void {
-    for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-  }
-
   const entries = ({ events }: Stage) => events.flatMap((event) => (event.is === 'enter' ? [event.node] : []))
 
   // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (2)
@@ -208,7 +204,7 @@ describe('section 6.5: other increments', () => {
       const stage = stageWith(3, set)
       ;[0, 1, 5].forEach((priority, node) => stage.request(node, ask(priority)))
       for (let turn = 0; turn < 3; turn += 1) {
-        deliverAll(stage)
+        stage.deliverAll()
         stage.release(entries(stage)[turn])
       }
       return entries(stage)
@@ -224,7 +220,7 @@ describe('section 6.5: other increments', () => {
     stage.request(0, ask)
     for (let turns = 0; ; turns += 1) {
       stage.request(1, ask)
-      deliverAll(stage)
+      stage.deliverAll()
       if (entries(stage).length === turns) return turns
       if (entries(stage).at(-1) === 0) return turns
       stage.release(1)

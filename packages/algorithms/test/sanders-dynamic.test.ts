@@ -7,6 +7,7 @@ import { Stage } from '@turnwise/simulator/stage'
 import { expect, test } from 'vitest'
 import { algorithmNamed } from '../src/catalogue.ts'
 import { type DynamicState, sandersDynamic } from '../src/quorum/sanders-dynamic.ts'
+import { enterAlone } from './alone.ts'
 import { entryOrders } from './entry-orders.ts'
 
 /** Section 8 of Sanders (1987): an information structure that changes with every GRANT. */
@@ -27,14 +28,7 @@ function unionOf(views: readonly DynamicState[]) {
 test('2(n-1) messages for the first entry, none to enter again, two for each permission lost since', () => {
   const { setup } = simulationConfig(sandersDynamic, { nodes: 3 })
   const stage = new Stage(sandersDynamic, setup)
-  const costs = [1, 1, 0, 1].map((node) => {
-    const before = stage.jury.cost.messages
-    stage.request(node, { mode: 'exclusive', priority: 0 })
-    for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-    stage.release(node)
-    return stage.jury.cost.messages - before
-  })
-  expect(costs).toEqual([4, 0, 4, 2])
+  expect([1, 1, 0, 1].map((node) => enterAlone(stage, node))).toEqual([4, 0, 4, 2])
 })
 
 // shows sanders-1987 8 Dynamic Information Structures, local views (Figure 5)

@@ -5,27 +5,13 @@ import { Stage } from '@turnwise/simulator/stage'
 import { expect, test } from 'vitest'
 import { variant as dropsOutdated } from '../broken/singhal-heuristic-drops-outdated.ts'
 import { type State, singhalHeuristic } from '../src/token/singhal-heuristic.ts'
+import { enterAlone } from './alone.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Singhal's heuristic algorithm, and what our repair of it promises. */
 
-const ASK = { mode: 'exclusive', priority: 0 } as const
-
 function stageOf(nodes: number, home = 0): Stage {
   return new Stage(singhalHeuristic, arrange(singhalHeuristic.facts, { nodes, home, options: {} }).setup)
-}
-
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-}
-
-/** One entry with nobody else about, from silence to silence: what it cost. */
-function enterAlone(stage: Stage, node: NodeId): number {
-  const before = stage.jury.cost.messages
-  stage.request(node, ASK)
-  deliverAll(stage)
-  stage.release(node)
-  return stage.jury.cost.messages - before
 }
 
 // shows velazquez-1993 4 Singhal (heuristic)
@@ -82,7 +68,7 @@ function wander(stage: Stage, nodes: number, seed: number, steps: number): void 
     const acts = stage.underWay.map((envelope) => () => stage.deliver(envelope))
     for (let node = 0; node < nodes; node += 1) {
       if (stage.statusOf(node) === 'inside') acts.push(() => stage.release(node))
-      if (stage.statusOf(node) === 'idle' && step < steps) acts.push(() => stage.request(node, ASK))
+      if (stage.statusOf(node) === 'idle' && step < steps) acts.push(() => stage.request(node))
     }
     if (acts.length === 0) return
     acts[random.below(acts.length)]()

@@ -50,7 +50,7 @@ test('Lemma 3: a process that is served asked after it last gave the token away'
 
 test('a node replies to two that wait at the same time', () => {
   const stage = new Stage(ricartAgrawala, simulationConfig(ricartAgrawala, { nodes: 3 }).setup)
-  for (const node of [1, 2]) stage.request(node, { mode: 'exclusive', priority: 0 })
+  for (const node of [1, 2]) stage.request(node)
   for (const message of stage.underWay.filter(({ to }) => to === 0)) stage.deliver(message)
   expect(stage.underWay.filter(({ from }) => from === 0).map(({ to }) => to)).toEqual([1, 2])
   expect([1, 2].map((node) => stage.statusOf(node))).toEqual(['waiting', 'waiting'])

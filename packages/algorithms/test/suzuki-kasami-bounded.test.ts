@@ -6,23 +6,12 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { suzukiKasamiBounded } from '../src/token/suzuki-kasami-bounded.ts'
+import { enterAlone } from './alone.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Velazquez (1993, section 4) says of Suzuki and Kasami's algorithm with bounded sequence numbers. */
 
 const BOUNDS = [1, 2, 3, 5, 8]
-
-/** One entry with nobody else about, from silence to silence. */
-function enterAlone(stage: Stage, node: NodeId): void {
-  stage.request(node, { mode: 'exclusive', priority: 0 })
-  deliverAll(stage)
-  stage.release(node)
-  deliverAll(stage)
-}
-
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
-}
 
 /** Messages of a type that a node's own entries cause: its requests, and what is sent to it. */
 function dueTo(node: NodeId, type: string, { events }: Stage): number {

@@ -3,7 +3,6 @@ import {
   type AnyProtocol,
   type Here,
   ImpossibleError,
-  isElection,
   type Message,
   type NodeId,
   receiver,
@@ -102,15 +101,8 @@ export class Engine {
     this.config = config
     this.algorithm = algorithm
     this.setup = setup
-    const record = config.record ?? null
-    this.record = record
-    this.jury = new Jury(
-      setup.nodes,
-      setup.entries,
-      warmup,
-      record === null ? null : (violation) => record({ ...violation, is: 'violation' }),
-      isElection(algorithm) ? {} : algorithm.shapes.fence,
-    )
+    this.record = config.record ?? null
+    this.jury = new Jury(algorithm, setup, this.record, warmup)
     this.alive = new Uint8Array(setup.nodes).fill(1)
     for (const node of setup.absent) this.alive[node] = 0
     this.present = this.alive.slice()

@@ -1,12 +1,12 @@
-import type { Ask, Mode, NodeId } from '@turnwise/core/algorithm'
+import { type AnyProtocol, type Ask, isElection, type Mode, type NodeId } from '@turnwise/core/algorithm'
 import { CostJudge } from '@turnwise/core/judges/cost'
 import { ElectionJudge } from '@turnwise/core/judges/election'
 import { HoldJudge } from '@turnwise/core/judges/holds'
 import { Findings, type Violation } from '@turnwise/core/judges/judge'
 import { OrderJudge } from '@turnwise/core/judges/order'
 import { ProgressJudge } from '@turnwise/core/judges/progress'
-import type { Shapes } from '@turnwise/core/shape'
-import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
+import type { Setup } from '@turnwise/core/setup'
+import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
 
 /** All judges of a run, told of everything that happens in it. They see what nodes do, never their states. */
 export class Jury {
@@ -24,19 +24,21 @@ export class Jury {
   #left = 0
   #counting: boolean
 
+  /** What it finds is recorded. */
   constructor(
-    nodes: number,
-    entries: number,
-    warmup: number,
-    heard: ((violation: Violation) => void) | null,
-    fence: Pick<Shapes['fence'], 'slots'>,
+    algorithm: AnyProtocol,
+    { nodes, entries }: Setup,
+    record: ((event: TraceEvent) => void) | null,
+    warmup = 0,
   ) {
-    this.holds = new HoldJudge(entries, fence)
+    this.holds = new HoldJudge(entries, isElection(algorithm) ? {} : algorithm.shapes.fence)
     this.order = new OrderJudge(nodes)
     this.cost = new CostJudge(nodes)
     this.#warmup = warmup
     this.#counting = warmup === 0
-    for (const findings of this.#findings) findings.heard = heard
+    if (record === null) return
+    for (const findings of this.#findings)
+      findings.heard = (violation) => record({ ...violation, is: 'violation' })
   }
 
   /** This node is inside when the world begins. That is no entry of the run, and its exit no exit of the warm-up. */

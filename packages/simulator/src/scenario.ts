@@ -115,7 +115,7 @@ class Player {
       case 'restart':
         return stage.restart(this.#node(words[0]), words[1] !== 'amnesia')
       case 'deliver':
-        if (words[0] === 'all') return deliverAll(stage)
+        if (words[0] === 'all') return stage.deliverAll()
         return stage.deliver(this.#underWay(words))
       case 'drop':
         return stage.drop(this.#underWay(words))
@@ -254,11 +254,6 @@ class Player {
     if (found === undefined) throw new InvalidInput(`no ${type} is under way on ${channel}`)
     return found
   }
-}
-
-/** Oldest first, including messages that the deliveries cause. */
-function deliverAll(stage: Stage): void {
-  for (let next = stage.underWay.at(0); next !== undefined; next = stage.underWay.at(0)) stage.deliver(next)
 }
 
 /** How the node asks, or which resources it asks for. */

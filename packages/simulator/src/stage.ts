@@ -12,7 +12,6 @@ import {
 } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Violation } from '@turnwise/core/judges/judge'
 import { requestOf, wishOf } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
@@ -20,6 +19,7 @@ import { Agenda } from './agenda.ts'
 import { requireRule } from './changes.ts'
 import { Channels } from './channels.ts'
 import { Jury } from './jury.ts'
+import { EXCLUSIVE } from './load.ts'
 
 /** A message under way. */
 export interface Envelope {
@@ -33,7 +33,7 @@ type Status = 'idle' | 'waiting' | 'inside' | 'crashed' | 'absent'
 
 /**
  * A world driven by hand: only commanded acts happen, and messages wait until a command delivers them, in any order.
- * Each act is one tick. Scenarios are played on it.
+ * Each act is one tick. A handler that draws gets 0. Scenarios are played on it.
  */
 export class Stage {
   readonly events: TraceEvent[] = []
@@ -53,24 +53,14 @@ export class Stage {
   readonly #leaving = new Set<NodeId>()
   readonly agenda = new Agenda()
   readonly #here: Here & { self: NodeId }
-  readonly #random: (bound: number) => number
   #now = 0
   #messages = 0
 
-  /** `random` answers when a handler draws; a scenario without chance needs none. */
-  constructor(algorithm: AnyProtocol, setup: Setup, random: (bound: number) => number = () => 0) {
+  constructor(algorithm: AnyProtocol, setup: Setup) {
     this.#algorithm = algorithm
     this.#setup = setup
-    this.#random = random
     this.#channels = new Channels(setup.topology)
-    const heard = (violation: Violation) => this.events.push({ ...violation, is: 'violation' })
-    this.jury = new Jury(
-      setup.nodes,
-      setup.entries,
-      0,
-      heard,
-      isElection(algorithm) ? {} : algorithm.shapes.fence,
-    )
+    this.jury = new Jury(algorithm, setup, (event) => this.events.push(event))
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
     this.#status = Array.from({ length: setup.nodes }, (_, node) =>
       setup.inside.includes(node) ? 'inside' : setup.absent.includes(node) ? 'absent' : 'idle',
@@ -88,7 +78,7 @@ export class Stage {
     return get(this.#status, node)
   }
 
-  request(node: NodeId, ask: Ask): void {
+  request(node: NodeId, ask: Ask = EXCLUSIVE): void {
     const algorithm = this.#exclusion()
     this.#expect(node, 'idle', 'ask')
     if (this.#leaving.has(node)) throw new InvalidInput(`node ${node} cannot ask: it is leaving`)
@@ -165,6 +155,12 @@ export class Stage {
       this.#giveBack(envelope)
     }
     this.#settle()
+  }
+
+  /** Delivers such messages, oldest first, and what comes of them, until none is under way. */
+  deliverAll(isMeant: (envelope: Envelope) => boolean = () => true): void {
+    for (let next = this.underWay.find(isMeant); next !== undefined; next = this.underWay.find(isMeant))
+      this.deliver(next)
   }
 
   /** Only a removed channel loses messages: an algorithm may send where the graph shows no channel. */
@@ -391,7 +387,7 @@ export class Stage {
       setTimer: (timer, delay) => this.agenda.setTimer(here.self, timer, delay, this.#now),
       cancelTimer: (timer) => void this.agenda.endTimer(here.self, timer),
       proceed: (step) => this.agenda.addStep(here.self, step),
-      random: (bound) => this.#random(bound),
+      random: () => 0,
       because: (words, values = {}) => this.#record({ is: 'because', node: here.self, words, values }),
     }
     return here
