@@ -1,7 +1,8 @@
 import type { AnyAlgorithm, Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { requestOf, wishOf } from '@turnwise/core/resources'
-import { type Engine, LEAVE, type SimulationConfig } from './engine.ts'
+import { ASK, type Engine, LEAVE, type SimulationConfig, WITHDRAW } from './engine.ts'
+import type { Inhabitants } from './failures.ts'
 import { drawTicks } from './latency.ts'
 import { EXCLUSIVE } from './load.ts'
 import type { Workload } from './workload.ts'
@@ -17,7 +18,7 @@ const INSIDE_UNWANTED = 4
  * The callers. One at a time per node asks, waits, stays inside and leaves; others queue behind it. The algorithm sees
  * only their requests and releases.
  */
-export class Callers {
+export class Callers implements Inhabitants {
   issued = 0
   waiting = 0
   /** Callers behind others of their own node. */
@@ -75,7 +76,13 @@ export class Callers {
     return this.waiting + this.queued
   }
 
-  ask(node: NodeId, ask: Ask): void {
+  happen(kind: number, node: NodeId, id: number, payload: unknown): void {
+    if (kind === ASK) this.#ask(node, payload as Ask)
+    else if (kind === WITHDRAW) this.withdraw(node)
+    else if (id === this.#engine.incarnation[node]) this.leave(node)
+  }
+
+  #ask(node: NodeId, ask: Ask): void {
     const { alive, now } = this.#engine
     if (this.issued >= this.#config.entries) return
     if (alive[node] === 0 || this.#closed.has(node)) return this.#workload.skipped?.(node)

@@ -16,28 +16,32 @@ import {
   WITHDRAW,
 } from './engine.ts'
 import type { Pending } from './event-queue.ts'
-import type { Failures } from './failures.ts'
+import type { Failures, Inhabitants } from './failures.ts'
 import type { Membership } from './membership.ts'
 import type { Transmission } from './transmission.ts'
 
-/** Runs pending events. The kind of run decides what callers do (ask, give up, leave). */
+/** Runs pending events. */
 export class Dispatcher {
   readonly #engine: Engine
   readonly #transmission: Transmission
   readonly #failures: Failures
   readonly #membership: Membership
-  readonly #happen: (kind: number, node: NodeId, id: number, payload: unknown) => void
+  readonly #inhabitants: Inhabitants
 
   constructor(
     engine: Engine,
-    parts: { transmission: Transmission; failures: Failures; membership: Membership },
-    happen: (kind: number, node: NodeId, id: number, payload: unknown) => void,
+    parts: {
+      transmission: Transmission
+      failures: Failures
+      membership: Membership
+      inhabitants: Inhabitants
+    },
   ) {
     this.#engine = engine
     this.#transmission = parts.transmission
     this.#failures = parts.failures
     this.#membership = parts.membership
-    this.#happen = happen
+    this.#inhabitants = parts.inhabitants
   }
 
   startNodes(): void {
@@ -88,7 +92,7 @@ export class Dispatcher {
       case ASK:
       case WITHDRAW:
       case LEAVE:
-        return this.#happen(kind, node, id, payload)
+        return this.#inhabitants.happen(kind, node, id, payload)
       case LINKED:
       case UNLINKED:
         return this.#membership.hear(kind, node, other)

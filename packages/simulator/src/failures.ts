@@ -15,8 +15,16 @@ interface Pause {
   readonly backlog: (() => void)[]
 }
 
-/** The callers at the nodes: what it means to them that their node stops, runs again, leaves or joins. */
+/** The callers at the nodes: what they do, and what it means to them that their node stops, runs again, leaves or joins. */
 export interface Inhabitants {
+  /** What was scheduled for a caller is due: it asks, gives up or leaves. */
+  happen(kind: number, node: NodeId, id: number, payload: unknown): void
+  /** In an election: the node calls one. */
+  elect?(node: NodeId): void
+  /** A handler grants the critical section. */
+  entered(node: NodeId, fence: number): void
+  /** A handler names a coordinator. */
+  elected?(node: NodeId, coordinator: NodeId): void
   crashed(node: NodeId): void
   restarted(node: NodeId, memory: boolean): void
   /** The node must leave: no new caller may enter. */

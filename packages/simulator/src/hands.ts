@@ -2,11 +2,11 @@ import type { Ask, Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import type { Link } from '@turnwise/core/faults'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Ahead, aheadIn, isMeant, isOwnAct, type OwnAct } from './ahead.ts'
-import type { Callers } from './callers.ts'
+import { Callers } from './callers.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { DELIVER, type Engine, LEAVE, ticks } from './engine.ts'
 import type { Pending } from './event-queue.ts'
-import type { Failures } from './failures.ts'
+import type { Failures, Inhabitants } from './failures.ts'
 import type { Transmission } from './transmission.ts'
 
 /** What a user does to a run between two of its events. */
@@ -29,7 +29,7 @@ interface Parts {
   readonly transmission: Transmission
   readonly failures: Failures
   readonly dispatcher: Dispatcher
-  readonly inhabitants: Callers | { elect(node: NodeId): void }
+  readonly inhabitants: Inhabitants
 }
 
 /**
@@ -94,7 +94,7 @@ export class Hands {
 
   #callers(what: string): Callers {
     const { inhabitants, engine } = this.#parts
-    if ('elect' in inhabitants)
+    if (!(inhabitants instanceof Callers))
       throw new InvalidInput(`no node can ${what}: ${engine.algorithm.facts.name} is an election`)
     return inhabitants
   }
@@ -114,7 +114,8 @@ export class Hands {
     const { engine, inhabitants } = this.#parts
     this.#requireAwake(node, does)
     if (does === 'elect') {
-      if (!('elect' in inhabitants)) throw new InvalidInput(`${engine.algorithm.facts.name} is no election`)
+      if (inhabitants.elect === undefined)
+        throw new InvalidInput(`${engine.algorithm.facts.name} is no election`)
       if (engine.jury.election.isOpen(node)) throw new InvalidInput(`node ${node} has called one already`)
       return inhabitants.elect(node)
     }

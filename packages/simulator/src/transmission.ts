@@ -2,14 +2,9 @@ import { type Here, ImpossibleError, type Message, type NodeId } from '@turnwise
 import { randomStream } from '@turnwise/core/random'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { DELIVER, type Engine, NOTICE, TIMER, ticks } from './engine.ts'
+import type { Inhabitants } from './failures.ts'
 import { Network } from './network.ts'
 import { Timers } from './timers.ts'
-
-/** Told when a handler grants the critical section, or names a coordinator. */
-export interface Listener {
-  entered(node: NodeId, fence: number): void
-  elected?(node: NodeId, coordinator: NodeId): void
-}
 
 type Loss = Extract<TraceEvent, { is: 'lose' }>['why']
 
@@ -20,7 +15,7 @@ export class Transmission {
   readonly #engine: Engine
   #messages = 0
 
-  constructor(engine: Engine, listener: Listener) {
+  constructor(engine: Engine, inhabitants: Inhabitants) {
     const { setup, seed, latency, channels, faults } = engine.config
     this.#engine = engine
     this.network = new Network({
@@ -33,7 +28,7 @@ export class Transmission {
       faultRandom: randomStream(seed, 'faults'),
       fired: (fault) => engine.firedFaults.add(fault),
     })
-    engine.here = this.#place(listener)
+    engine.here = this.#place(inhabitants)
   }
 
   deliver(node: NodeId, from: NodeId, id: number, message: Message): void {
@@ -97,7 +92,7 @@ export class Transmission {
     }
   }
 
-  #place(listener: Listener): Here & { self: NodeId } {
+  #place(inhabitants: Inhabitants): Here & { self: NodeId } {
     const engine = this.#engine
     const random = randomStream(engine.config.seed, 'algorithm')
     const here: Here & { self: NodeId } = {
@@ -109,10 +104,10 @@ export class Transmission {
           if (to !== here.self) this.#send(here.self, to, message)
       },
       broadcast: (message) => this.#broadcast(here.self, message),
-      enter: (fence) => listener.entered(here.self, fence),
+      enter: (fence) => inhabitants.entered(here.self, fence),
       elected: (coordinator) => {
         engine.record?.({ at: engine.now, is: 'elected', node: here.self, coordinator })
-        listener.elected?.(here.self, coordinator)
+        inhabitants.elected?.(here.self, coordinator)
       },
       setTimer: (timer, delay) => {
         here.cancelTimer(timer)
