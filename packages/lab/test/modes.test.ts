@@ -46,5 +46,6 @@ test.each([
   const { algorithm, nodes, set, resources } = run.spec
   const shown = specOf({ algorithm, nodes, set, resources, load: 'hands' })
   const words = wordsOf(run.recording, shown)
-  expect(watched(words ?? {}).recording.happenings).toEqual(run.recording.happenings)
+  const again = typeof words === 'string' ? null : watched(words.spec, words.hands)
+  expect(again?.recording.happenings).toEqual(run.recording.happenings)
 })

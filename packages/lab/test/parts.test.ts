@@ -24,7 +24,7 @@ const crash = (after: number, node: number): Hand => ({ after, at: 0, act: { doe
 /** As the page gets it: in parts of this size, the states as patches that were copied on their way. */
 function received(spec: ReturnType<typeof specOf>, hands: readonly Hand[], partOf: number): Recording[] {
   const world = worldOf(spec)
-  const builder = new RecordingBuilder(headOf(spec, world))
+  const builder = new RecordingBuilder(headOf(spec, world, hands))
   const [writer, reader] = [new PatchWriter(), new PatchReader()]
   const parts = playParts(world, hands, { partOf })
   const grown: Recording[] = []

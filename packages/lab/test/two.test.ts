@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { readBeside, writeBeside } from '../src/rooms/theatre/beside.ts'
 import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/query.ts'
+import { handPlace, withHand } from '../src/run/forks.ts'
+import { readHands } from '../src/run/hand.ts'
 import { nextEntry } from '../src/run/moment.ts'
+import { oneTrace, openTrace } from '../src/run/opened.ts'
 import { wordsOf } from '../src/run/recorded-words.ts'
+import { record } from '../src/run/recording-builder.ts'
+import { playable } from '../src/run/spec.ts'
 import { tallyOf } from '../src/run/tally.ts'
 import { commonTimeline } from '../src/run/timeline.ts'
-import { specOf, watched } from './runs.ts'
+import { endOf } from '../src/scene/spacetime.ts'
+import { specOf, type Watched, watched } from './runs.ts'
 
 const LOAD = 'script:0 request 0; 0.5 request 1; 20 request 2'
 const ra = watched({ load: LOAD }).recording
@@ -84,17 +90,41 @@ describe('what a run has cost', () => {
   })
 })
 
+/** A record is opened, and the same rules are played beside it. */
+function again({ recording: { header, events } }: Watched): Watched {
+  const { spec, played } = openTrace(oneTrace([{ header, events: [...events] }]), playable)
+  const words = wordsOf(record(played), spec)
+  if (typeof words === 'string') throw new Error(words)
+  return watched(words.spec, words.hands)
+}
+
 describe('a record beside a run', () => {
   test('its header has the words to play it again, if a simulator wrote it', () => {
     const run = watched({ algorithm: 'maekawa', nodes: 4, load: 'heavy', entries: 6, fault: ['crash:3@40'] })
-    const words = wordsOf(run.recording, specOf({ algorithm: 'maekawa', nodes: 4, load: 'hands' }))
-    expect(watched(words ?? {}).recording.happenings).toEqual(run.recording.happenings)
+    expect(again(run).recording.happenings).toEqual(run.recording.happenings)
   })
 
-  test('one of a checker or a mesh has not', () => {
+  test('its header has the hands that were laid on it, and they act again', () => {
+    // Node 2 is silent, so fewer enter than ask, until it restarts after the end.
+    const spec = specOf({ algorithm: 'maekawa', nodes: 4, load: 'heavy', entries: 6 })
+    const first = readHands('5@1000000.crash.2,9@2500000.cut.0.1,9@2500000.heal.0.1')
+    const { recording } = watched(spec, first)
+    const last = recording.happenings.length
+    const act = { does: 'restart', node: 2, memory: true } as const
+    const { after } = handPlace(recording, last)
+    const run = watched(spec, withHand(first, { after, at: endOf(recording), act }))
+    expect(run.played.refused).toEqual([])
+    expect(run.recording.happenings.length).toBeGreaterThan(last)
+    expect(again(run).recording.happenings).toEqual(run.recording.happenings)
+  })
+
+  test('one of a checker or a mesh has no words, nor has a shrunk one or one with hands of a later version', () => {
     const { header, ...recording } = ra
-    const found = { ...header, settings: { found: 'exclusion', channels: 'fifo' } }
-    expect(wordsOf({ ...recording, header: found }, FIRST)).toBeNull()
+    const why = (settings: typeof header.settings) =>
+      wordsOf({ ...recording, header: { ...header, settings } }, FIRST)
+    expect(why({ found: 'exclusion', channels: 'fifo' })).toContain('does not say its load and delays')
+    expect(why({ ...header.settings, shrunk: 'from 9 steps' })).toContain('part of a run')
+    expect(why({ ...header.settings, hands: '3@5.crash.1,4@5.freeze.1' })).toContain('cannot read')
   })
 
   test('its word stands in the address of the second, beside a run or another record', () => {

@@ -6,9 +6,10 @@ import { writeLaw } from './latency.ts'
 import { writePriorities } from './priorities.ts'
 
 export function traceHeader(config: SimulationConfig): TraceHeader {
-  const { load, inside, readers = 0, priorities = [], take = null } = config
+  const { load, inside, entries, readers = 0, priorities = [], take = null } = config
   return headerOf(config, {
     load: load.text,
+    requests: entries,
     inside: writeLaw(inside),
     ...(readers === 0 ? {} : { readers }),
     ...(priorities.length === 0 ? {} : { priorities: writePriorities(priorities) }),

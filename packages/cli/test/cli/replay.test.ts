@@ -42,6 +42,7 @@ describe('simulate --trace', () => {
       entries: 1,
       settings: {
         load: 'heavy',
+        requests: 3,
         latency: 'constant:1',
         inside: 'constant:1',
         channels: 'unordered',

@@ -5,13 +5,20 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { absentAtFirst } from '@turnwise/core/trace/happening'
 import { mergeParts } from '@turnwise/core/trace/merge'
-import { isPart, TICKS_PER_UNIT, type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
+import {
+  isPart,
+  TICKS_PER_UNIT,
+  type Trace,
+  type TraceHeader,
+  writeTraceLine,
+} from '@turnwise/core/trace/trace'
+import { headerOf } from '@turnwise/simulator/trace-header'
 import type { Played } from './play.ts'
 import type { Recording } from './recording.ts'
 import { retrace } from './retrace.ts'
 import { MOST_NODES_SHOWN, playable, protocolNamed, type RunSpec, type WorldSpec } from './spec.ts'
 import { toldStates } from './told.ts'
-import { recordedWorld } from './world.ts'
+import { recordedWorld, worldFor } from './world.ts'
 
 /** An opened record, as a run that can be shown. No hand can act in it. Plain data: a worker hands it over. */
 export interface Opened {
@@ -92,7 +99,7 @@ function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
   const { settings, nodes, seed, entries } = header
   const text = (name: string) => (typeof settings[name] === 'string' ? settings[name] : undefined)
   const named = asNamedNow({ name: header.algorithm, settings: text('set')?.split(' ') ?? [] })
-  return {
+  const spec = {
     algorithm: named.name,
     nodes,
     seed,
@@ -100,14 +107,25 @@ function specOf({ header }: Trace, protocol: AnyProtocol): RunSpec {
     entries: 1,
     latency: 'constant:1',
     inside: 'constant:1',
-    channels: text('channels'),
-    topology: text('topology'),
-    quorum: text('quorum'),
-    structure: text('structure'),
     ...(entries > 1 ? { k: entries } : {}),
     resources: typeof settings['resources'] === 'number' ? settings['resources'] : 1,
     fault: [],
     set: named.settings,
+  }
+  const usual = usualWords(spec, protocol)
+  const own = WORLDLY.flatMap((name) => (text(name) === usual[name] ? [] : [[name, text(name)]]))
+  return { ...spec, ...Object.fromEntries(own) }
+}
+
+const WORLDLY = ['channels', 'topology', 'quorum', 'structure'] as const
+
+/** What a header says of a world that asks for nothing of its own: nobody has to read that it is as usual. */
+function usualWords(spec: RunSpec, protocol: AnyProtocol): TraceHeader['settings'] {
+  try {
+    return headerOf(worldFor(spec, protocol).config, {}).settings
+  } catch (error) {
+    if (error instanceof InvalidInput) return {}
+    throw error
   }
 }
 

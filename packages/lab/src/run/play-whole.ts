@@ -15,7 +15,7 @@ export function play(
   let whole: PlayedPart = emptyPart()
   for (;;) {
     const { done, value } = parts.next()
-    if (done === true) return { ...headOf(spec, world), ...whole, ...value }
+    if (done === true) return { ...headOf(spec, world, hands), ...whole, ...value }
     whole = {
       events: whole.events.concat(value.events),
       steps: whole.steps.concat(value.steps),

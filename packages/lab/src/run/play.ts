@@ -8,6 +8,7 @@ import { ElectionSimulation } from '@turnwise/simulator/election'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { headerOf, traceHeader } from '@turnwise/simulator/trace-header'
 import type { Hand } from './hand.ts'
+import { withHands } from './recorded-words.ts'
 import { sharedCopy } from './shared-copy.ts'
 import type { RunSpec, WorldSpec } from './world.ts'
 
@@ -67,11 +68,13 @@ export const MOST_EVENTS = 60_000
 /** So many events without a request, an entry or an exit say all: what goes on circles for ever. */
 const PATIENCE = 1_500
 
-export function headOf(spec: RunSpec, world: WorldSpec): PlayedHead {
+export function headOf(spec: RunSpec, world: WorldSpec, hands: readonly Hand[]): PlayedHead {
   const { setup, faults } = world.config
   const { load, inside } = spec
+  const header =
+    world.is === 'exclusion' ? traceHeader(world.config) : headerOf(world.config, { load, inside })
   return {
-    header: world.is === 'exclusion' ? traceHeader(world.config) : headerOf(world.config, { load, inside }),
+    header: withHands(header, hands),
     dead: setup.dead,
     absent: absentAtFirst(faults),
     untold: [],

@@ -17,7 +17,7 @@ async function answer({ task, spec, hands }: PlayTask): Promise<void> {
   const tell = (message: PlayAnswer) => self.postMessage(message)
   try {
     const world = worldFor(spec, await protocolNamed(spec.algorithm))
-    tell({ task, head: headOf(spec, world) })
+    tell({ task, head: headOf(spec, world, hands) })
     const patches = new PatchWriter()
     const parts = playParts(world, hands, { partOf: PART })
     while (task === latest) {

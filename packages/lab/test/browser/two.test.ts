@@ -2,6 +2,7 @@ import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { FIRST } from '../../src/rooms/theatre/query.ts'
+import { type Hand, readHands } from '../../src/run/hand.ts'
 import type { RunSpec } from '../../src/run/spec.ts'
 import { watched } from '../runs.ts'
 import { seriousFindings, shown } from './browser.ts'
@@ -22,8 +23,8 @@ const cursors = (page: Page) =>
     .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().x))
 
 /** A file such as *Save as* writes. */
-function watchedTrace(changes: Partial<RunSpec> = {}) {
-  const { header, events } = watched({ ...FIRST, ...changes }).recording
+function watchedTrace(changes: Partial<RunSpec> = {}, hands: readonly Hand[] = []) {
+  const { header, events } = watched({ ...FIRST, ...changes }, hands).recording
   const text = [header, ...events].map(writeTraceLine).join('')
   return { name: 'run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) }
 }
@@ -129,7 +130,9 @@ inBrowser('two runs on one axis of time', (lab) => {
 
   test('a recorded run beside the same rules, played here, and beside another', async () => {
     // Some of the requests share: the record says so, and they share again when it is played here.
-    const run = watchedTrace({ load: 'heavy', entries: 9, readers: 0.5 })
+    // Hands were laid on it, too, and are laid on it again.
+    const hands = readHands('6@3000000.pause.2,14@9000000.resume.2')
+    const run = watchedTrace({ load: 'heavy', entries: 9, readers: 0.5 }, hands)
     const page = await lab.open('#/theatre', SMALL)
     await page.locator('input.opens').setInputFiles(run)
     // Until the file is read, another run plays.
@@ -140,7 +143,8 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.getByRole('button', { name: 'The same, played here' }).click()
     await both(page)
     await page.getByText('Both runs are the same, step by step.').waitFor()
-    await page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, recorded, with 2 hands' }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, with 2 hands' }).waitFor()
     await page.keyboard.press('Home')
     await page.keyboard.press('Shift+ArrowRight')
     const sharing = page.locator('.two-run .node.sharing', { hasText: 'shared' })
@@ -154,7 +158,8 @@ inBrowser('two runs on one axis of time', (lab) => {
     await (await files).setFiles(watchedTrace({ seed: 5 }))
     await both(page)
     await page.locator('.difference', { hasText: 'The runs part at step' }).waitFor()
-    await expect.poll(() => page.getByRole('region', { name: 'Ricart-Agrawala, recorded' }).count()).toBe(2)
+    await page.getByRole('region', { name: 'Ricart-Agrawala, recorded', exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, recorded, with 2 hands' }).waitFor()
     expect(await seriousFindings(page)).toEqual([])
     // Nothing can be changed in it.
     await page.locator('.two-run [data-node="0"]').first().click()

@@ -1,4 +1,5 @@
 import type { Hand } from '../../run/hand.ts'
+import type { Words } from '../../run/recorded-words.ts'
 import { known, protocolNamed, type RunSpec, variantNamed, variants } from '../../run/spec.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
@@ -9,8 +10,8 @@ import './take-away.css'
 
 interface Props {
   readonly asked: Asked
-  /** The words of the run that is shown; null for a record that does not say them. */
-  readonly spec: RunSpec | null
+  /** The words of the run that is shown, or why its record has none; null while that is being opened. */
+  readonly words: Words | string | null
   /** The hands of the run that this branch left; null if this is no branch. */
   readonly left: readonly Hand[] | null
   readonly go: RoomProps['go']
@@ -18,16 +19,16 @@ interface Props {
 }
 
 /** Which second run is shown beside this one. */
-export default function CompareWith({ asked, spec, left, go, onRecord }: Props) {
+export default function CompareWith({ asked, words, left, go, onRecord }: Props) {
   return (
     <div className="take-away">
-      {spec !== null && <Played {...{ asked, spec, left, go }} />}
+      {words !== null && typeof words !== 'string' && <Played {...{ asked, words, left, go }} />}
       <button type="button" onClick={onRecord}>
         A recorded run…
       </button>
       <p className="hint">
-        {spec === null
-          ? 'This record does not say its load and delays, so no run can be played for it.'
+        {typeof words === 'string'
+          ? `${words.charAt(0).toUpperCase()}${words.slice(1)}, so no run can be played for it.`
           : 'Both runs have the same seed, nodes, load, delays and faults. A recorded run has its own.'}
       </p>
     </div>
@@ -35,10 +36,10 @@ export default function CompareWith({ asked, spec, left, go, onRecord }: Props) 
 }
 
 /** Runs that are played with the words of this one. */
-function Played({ asked, spec, left, go }: Omit<Props, 'onRecord'> & { readonly spec: RunSpec }) {
+function Played({ asked, words, left, go }: Omit<Props, 'onRecord'> & { readonly words: Words }) {
+  const { spec, hands } = words
   const show = (beside: Beside) => go(besideQuery(asked, beside, spec))
   const isRecord = asked.trace !== undefined
-  const hands = isRecord ? [] : asked.hands
   return (
     <>
       {left !== null && (

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react'
 import { type Fitted, fitted } from '../../run/fitted.ts'
 import type { Hand } from '../../run/hand.ts'
-import { wordsOf } from '../../run/recorded-words.ts'
+import { type Words, wordsOf } from '../../run/recorded-words.ts'
 import { protocolNamed, type RunSpec, variantNamed } from '../../run/spec.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import type { Opening } from '../../worker/opener.ts'
@@ -72,7 +72,7 @@ function One({ query, go }: RoomProps) {
         <AllSettings spec={spec} onChange={change} />
         <RunButtons {...{ run, playback, seen, share }} onOpen={files.open} onRecord={besideFiles.open}>
           {(onRecord) => (
-            <CompareButton {...{ asked, branches, index, go, onRecord }} spec={comparable(run, asked)} />
+            <CompareButton {...{ asked, branches, index, go, onRecord }} words={comparable(run, asked)} />
           )}
         </RunButtons>
       </div>
@@ -123,9 +123,9 @@ function FilesComing({ files: { opening, stop } }: { files: OpeningFiles }) {
   return opening === null ? null : <OpeningBar opening={opening} onStop={stop} />
 }
 
-/** The words for a run beside this one; null if the record that is shown does not say them. */
-function comparable(run: Run | null, { trace, spec }: Asked): RunSpec | null {
-  if (trace === undefined) return spec
+/** The words for a run beside this one, or why there are none; null while its record is being opened. */
+function comparable(run: Run | null, { trace, spec, hands }: Asked): Words | string | null {
+  if (trace === undefined) return { spec, hands }
   return run === null ? null : wordsOf(run.recording, run.spec)
 }
 

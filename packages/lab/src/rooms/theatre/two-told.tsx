@@ -17,7 +17,7 @@ export function titleOf({ spec, hands, world, isRecord }: Run): string {
     (word) => word !== undefined,
   )
   const acts = hands.length === 0 ? [] : [hands.length === 1 ? 'with one hand' : `with ${hands.length} hands`]
-  return [title, ...(isRecord ? ['recorded'] : [...own, ...acts])].join(', ')
+  return [title, ...(isRecord ? ['recorded'] : own), ...acts].join(', ')
 }
 
 interface Told {

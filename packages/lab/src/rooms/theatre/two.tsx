@@ -1,7 +1,7 @@
 import { lazy, useMemo, useState } from 'react'
 import { fitted } from '../../run/fitted.ts'
 import type { Hand } from '../../run/hand.ts'
-import { wordsOf } from '../../run/recorded-words.ts'
+import { type Words, wordsOf } from '../../run/recorded-words.ts'
 import { playable, type RunSpec } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import { type Beside, readBeside, withShared, writeBeside } from './beside.ts'
@@ -23,12 +23,13 @@ const SaveBoth = lazy(() => import('./save-both.tsx'))
 export default function Two({ query, go }: RoomProps) {
   const asked = useMemo(() => readQuery(query), [query])
   const first = useSource(asked.trace, asked.spec, asked.hands)
-  const spec = asked.trace === undefined ? asked.spec : wordsOfRecord(first.run)
+  const words = asked.trace === undefined ? asked : wordsOfRecord(first.run)
+  const spec = words === null || typeof words === 'string' ? null : words.spec
   const beside = readBeside(asked.beside ?? '', spec ?? asked.spec)
   const second = useSource(beside.trace, spec === null ? null : beside.spec, beside.hands)
   const [standing] = useState<{ current: Standing | null }>({ current: null })
-  const isAlone = first.run !== null && spec === null && beside.trace === undefined
-  const complaint = first.complaint ?? (isAlone ? ALONE : second.complaint)
+  const isAlone = typeof words === 'string' && beside.trace === undefined
+  const complaint = first.complaint ?? (isAlone ? `${words}, ${ALONE}` : second.complaint)
   const notes = [...new Set([...first.notes, ...second.notes])]
   const opening = first.opening ?? second.opening
   const onHands: OnHands = (which, hands, position) =>
@@ -72,10 +73,9 @@ export default function Two({ query, go }: RoomProps) {
   )
 }
 
-const ALONE =
-  'this record does not say its load and delays, so no run can be played for it: only another record can stand beside it'
+const ALONE = 'so no run can be played for it: only another record can stand beside it'
 
-function wordsOfRecord(run: Run | null): RunSpec | null {
+function wordsOfRecord(run: Run | null): Words | string | null {
   return run === null ? null : wordsOf(run.recording, run.spec)
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { handsIn } from '../../run/recorded-words.ts'
 import { type OpenedRecord, type Opening, openRecord, recordOf } from '../../worker/opener.ts'
 import { heldOpened, pack, unpack } from './packed.ts'
 import type { Run } from './use-run.ts'
@@ -16,7 +17,8 @@ const KEPT = 3
 const kept = new Map<string, Run>()
 
 function keep(word: string, { spec, world, recording, notes }: OpenedRecord, isOwnText = false): Run {
-  const run = { spec, hands: [], world, recording, refused: notes, isRecord: true, isOwnText }
+  const hands = handsIn(recording.header)
+  const run = { spec, hands, world, recording, refused: notes, isRecord: true, isOwnText }
   kept.set(word, run)
   for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old)
   return run

@@ -7,6 +7,7 @@ import { Player } from '../../worker/player.ts'
 /** A run that can be shown. */
 export interface Run {
   readonly spec: RunSpec
+  /** Of a record: those that it says. */
   readonly hands: readonly Hand[]
   readonly world: WorldSpec
   readonly recording: Recording
