@@ -1,52 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { FIRST } from '../src/rooms/theatre/query.ts'
-import { type Form, formsOf } from '../src/rooms/theatre/saved.ts'
-import { pairForms } from '../src/rooms/theatre/saved-pair.ts'
-import { shotOf } from '../src/rooms/theatre/shot-of-run.ts'
-import { runLayout } from '../src/rooms/theatre/topology-view.tsx'
-import { runMarks, truthAt } from '../src/rooms/theatre/use-truth.ts'
-import { PAIR_STAGE } from '../src/scene/pair.ts'
-import { STAGE } from '../src/scene/shot.ts'
-import { type Watched, watched } from './runs.ts'
-
-const sheet = (name: string) => readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8')
-const sheets = { tokens: sheet('design/tokens.css'), network: sheet('rooms/theatre/topology.css') }
-
-const ADDRESS = 'https://x.example/#/theatre'
-
-function leavingAt(run: Watched, stage: typeof STAGE | typeof PAIR_STAGE, scheme: 'light' | 'dark') {
-  const { recording } = run
-  const position = Math.min(12, recording.happenings.length)
-  const truth = truthAt(run, position, runMarks(run))
-  return {
-    recording,
-    seen: { diagram: null, network: null },
-    shot: shotOf(run, truth, runLayout(run, stage), truth.moment.at),
-    scheme,
-    sheets,
-    address: ADDRESS,
-  }
-}
-
-const labelled = (forms: readonly Form[], label: string) =>
-  forms.find((form) => form.label === label)?.text() ?? ''
-
-function saved(run: Watched, label: string, scheme: 'light' | 'dark' = 'light'): string {
-  return labelled(
-    formsOf(() => leavingAt(run, STAGE, scheme)),
-    label,
-  )
-}
-
-function savedPair(runs: readonly [Watched, Watched], label: string): string {
-  const half = (run: Watched, title: string) => ({ ...leavingAt(run, PAIR_STAGE, 'light'), title })
-  return labelled(
-    pairForms(() => [half(runs[0], 'One & all'), half(runs[1], 'Another')]),
-    label,
-  )
-}
+import { ADDRESS, saved, savedPair } from './leaving.ts'
+import { watched } from './runs.ts'
 
 const first = watched(FIRST)
 const hands = [{ after: 6, at: 0, act: { does: 'crash', node: 2 } as const }]
@@ -94,7 +50,8 @@ describe('a picture', () => {
     const curve = String.raw`\.\. controls ${place} and ${place} \.\. ${place}`
     const known = [
       String.raw`\\path\[[a-z0-9=., ]+\] (?:${curve}|${place}| -- | |cycle|circle\[radius=[\d.]+pt\]|rectangle)+;`,
-      String.raw`\\node\[text=[a-z0-9]+,anchor=base(?: west| east)?,font=[\\a-z]+\{[\d.]+\}\{[\d.]+\}\\selectfont\] at ${place} \{[^{}]+\};`,
+      String.raw`\\clip \(0,0\) rectangle ${place};`,
+      String.raw`\\node\[(?:fill=[a-z]+,inner sep=0\.75pt,)?text=[a-z0-9]+,anchor=base(?: west| east)?,font=[\\a-z]+\{[\d.]+\}\{[\d.]+\}\\selectfont\] at ${place} \{(?:[^{}]|\\[{}]|\{\})+\};`,
       String.raw`\\begin\{scope\}\[(?:shift=\{${place}\})?(?:,?transparency group,opacity=[\d.]+)?\]`,
       String.raw`\\end\{scope\}`,
     ]

@@ -152,7 +152,14 @@ export function lines(words: string, letters: number, most: number): string[] {
   }
   if (all.length <= most) return all
   const kept = all.slice(0, most)
-  return kept.map((line, i) => (i === most - 1 ? `${line.slice(0, letters - 2)} …` : line))
+  return kept.map((line, i) => (i === most - 1 ? `${shortened(line, letters - 2)} …` : line))
+}
+
+/** Without the words that have no room. */
+function shortened(line: string, letters: number): string {
+  if (line.length <= letters) return line
+  const end = line.lastIndexOf(' ', letters)
+  return line.slice(0, end > 0 ? end : letters)
 }
 
 const SIGNS = { holds: '✓', fails: '✗', open: '?' } as const

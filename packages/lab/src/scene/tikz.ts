@@ -1,15 +1,25 @@
 import type { Attributes, Shape } from './shape.ts'
+import type { Picture } from './shot.ts'
 import { type Declarations, type Named, ownStyle, type Rule, readRules } from './style-sheet.ts'
 import { tikzPath, tikzPoint } from './tikz-path.ts'
+import { texHead, texText } from './tikz-text.ts'
 
 /** A pixel of the picture, in points of TeX. */
 const POINTS = 0.75
 
+/** Around the picture, in points of TeX. */
+const MARGIN = 6
+
 /**
- * Shapes as a document of LaTeX that stands alone: `pdflatex` makes a picture of it, and its `tikzpicture` can be copied into another document with
- * the lines above it. It uses TikZ and nothing else. `style` is the style sheet of the shapes; its colours are variables, each with its value.
+ * A picture as a document of LaTeX that stands alone: `pdflatex` makes a page of its size, and its `tikzpicture` can be copied into another document
+ * with the lines above it. It uses TikZ and what every LaTeX has: `standalone` is missing in small installations. `style` is the style sheet of the
+ * shapes; its colours are variables, each with its value.
  */
-export function tikzText(shapes: readonly Shape[], style: string, notes: readonly string[]): string {
+export function tikzText(
+  { shapes, width, height }: Picture,
+  style: string,
+  notes: readonly string[],
+): string {
   const rules = readRules(style)
   const values = new Map(
     [...style.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]),
@@ -22,14 +32,24 @@ export function tikzText(shapes: readonly Shape[], style: string, notes: readonl
     return colourName(name)
   }
   const drawn = shapes.flatMap((one) => lines(one, { rules, colour, nested: [], inherited: {} }))
+  const paper = [width, height].map((side) => `${Math.ceil(side * POINTS + 2 * MARGIN)}pt`)
   return [
     ...notes.map((note) => `% ${note.replace(/\s+/g, ' ')}`),
-    '\\documentclass[tikz,border=2mm]{standalone}',
+    // The usual fonts in any size.
+    '\\RequirePackage{fix-cm}',
+    '\\documentclass{article}',
+    `\\usepackage[paperwidth=${paper[0]},paperheight=${paper[1]},margin=${MARGIN}pt]{geometry}`,
+    '\\usepackage{tikz}',
+    ...texHead(drawn.join('')),
+    '\\pagestyle{empty}',
+    '\\topskip=0pt',
+    '\\parindent=0pt',
     ...[...values]
       .filter(([name]) => used.has(name))
       .map(([name, hex]) => `\\definecolor{${colourName(name)}}{HTML}{${hex.slice(1).toUpperCase()}}`),
     '\\begin{document}',
     `\\begin{tikzpicture}[x=${POINTS}pt,y=-${POINTS}pt,every node/.style={inner sep=0pt},line cap=butt]`,
+    `  \\clip (0,0) rectangle (${width},${height});`,
     ...drawn.map((text) => `  ${text}`),
     '\\end{tikzpicture}',
     '\\end{document}',
@@ -97,7 +117,10 @@ function outline(tag: Shape['tag'], attributes: Attributes, style: Declarations,
     ...(fill === null ? [] : [`fill=${fill}`]),
     ...(stroke === null ? [] : [`draw=${stroke}`, ...pen(attributes, style)]),
   ]
-  return options.length === 0 ? [] : [`\\path[${options.join(',')}] ${wayOf(tag, attributes)};`]
+  if (options.length === 0) return []
+  const { rx } = attributes
+  const corners = rx === undefined ? [] : [`rounded corners=${points(Number(rx))}`]
+  return [`\\path[${[...options, ...corners].join(',')}] ${wayOf(tag, attributes)};`]
 }
 
 function pen(attributes: Attributes, style: Declarations): string[] {
@@ -146,14 +169,14 @@ function words(attributes: Attributes, text: string, style: Declarations, colour
   const [high, apart] = [POINTS * size, POINTS * size * 1.2].map((value) => Math.round(value * 100) / 100)
   const font = `${face}${weight}\\fontsize{${high}}{${apart}}\\selectfont`
   const side = SIDES[String(attributes['textAnchor'])] ?? 'base west'
-  return `\\node[text=${fill},anchor=${side},font=${font}] at ${tikzPoint(place)} {${texText(text)}};`
+  // A rim around the letters, which TikZ does not have, becomes a ground behind them.
+  const rim =
+    style['stroke'] === undefined || style['stroke'] === 'none'
+      ? ''
+      : `fill=${colour(style['stroke'])},inner sep=0.75pt,`
+  return `\\node[${rim}text=${fill},anchor=${side},font=${font}] at ${tikzPoint(place)} {${texText(text)}};`
 }
 
 function points(pixels: number): string {
   return `${Math.round(pixels * POINTS * 100) / 100}pt`
-}
-
-/** What means something to TeX is written so that it is read as it is. */
-function texText(text: string): string {
-  return text.replace(/[\\{}$&#^_~%]/g, (sign) => (/[\\^~]/.test(sign) ? `\\char\`\\${sign}{}` : `\\${sign}`))
 }

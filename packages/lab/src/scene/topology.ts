@@ -34,9 +34,18 @@ export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
   const { protocol, layout, moment, selected } = stage
   const beliefs = moment.nodes.filter(({ state, status }) => state !== null && status !== 'absent')
   const pointers = beliefs.flatMap(({ node, state }) => pointersOf(protocol, node, state as object))
+  const areas = [...zoneShapes(stage.setup, layout), ...hullShapes(stage)]
+  const areaNames = areas.filter(({ tag }) => tag === 'text')
   return [
-    shape('g', 'hulls', { className: 'hulls' }, [...zoneShapes(stage.setup, layout), ...hullShapes(stage)]),
+    shape(
+      'g',
+      'hulls',
+      { className: 'hulls' },
+      areas.filter(({ tag }) => tag !== 'text'),
+    ),
     shape('g', 'links', { className: 'links' }, linkShapes(stage)),
+    // No channel crosses the name of an area.
+    ...(areaNames.length === 0 ? [] : [shape('g', 'area names', {}, areaNames)]),
     shape('g', 'pointers', { className: 'pointers' }, pointerShapes(pointers, layout)),
     shape(
       'g',

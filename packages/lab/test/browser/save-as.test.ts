@@ -49,6 +49,7 @@ inBrowser('save as', (lab) => {
     expect(await widthOf(page, network.text)).toBeCloseTo(drawn?.width ?? 0, -1)
     expect(await widthOf(page, (await save('Both (SVG)')).text)).toBe(860)
     expect((await save('Network (TikZ)')).text).toContain('\\begin{tikzpicture}')
+    expect((await save('Both (TikZ)')).name).toBe('ricart-agrawala.both.tex')
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.locator('.later-box').waitFor({ state: 'detached' })

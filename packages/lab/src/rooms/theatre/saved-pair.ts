@@ -43,6 +43,7 @@ export function pairForms(leaving: () => LeavingPair): Form[] {
     form('Networks (SVG)', 'networks.svg', svg, pictured(networkOf)),
     form('Networks (TikZ)', 'networks.tex', tikz, pictured(networkOf)),
     form('Both runs (SVG)', 'both.svg', svg, (pair) => pairPicture(halvesOf(pair))),
+    form('Both runs (TikZ)', 'both.tex', tikz, (pair) => pairPicture(halvesOf(pair))),
     ...(['first', 'second'] as const).flatMap((which, index) =>
       wordForms(
         () => (index === 0 ? leaving()[0] : leaving()[1]).recording,

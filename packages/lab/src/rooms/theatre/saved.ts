@@ -90,6 +90,7 @@ export function formsOf(leaving: () => Leaving): Form[] {
     pictureForm('Network (SVG)', 'network.svg', () => svgOf(leaving(), onGround(networkOf(leaving())))),
     pictureForm('Network (TikZ)', 'network.tex', () => tikzOf(leaving(), networkOf(leaving()))),
     pictureForm('Both (SVG)', 'both.svg', () => svgOf(leaving(), bothOf(leaving()))),
+    pictureForm('Both (TikZ)', 'both.tex', () => tikzOf(leaving(), bothOf(leaving()))),
     ...wordForms(() => leaving().recording),
   ]
 }
@@ -150,6 +151,6 @@ export function sizedSvg(
 }
 
 /** On paper, so light. */
-export function paperText({ shapes }: Picture, sheets: Leaving['sheets'], notes: readonly string[]): string {
-  return tikzText(shapes, shotStyle(sheets, 'light'), notes)
+export function paperText(picture: Picture, sheets: Leaving['sheets'], notes: readonly string[]): string {
+  return tikzText(picture, shotStyle(sheets, 'light'), notes)
 }
