@@ -3,7 +3,7 @@
  * of another machine would count as dead (witness.ts), and two would use what belongs to one.
  */
 
-/** File systems that several machines can mount, by their type in statfs(2) on Linux. Those behind FUSE cannot be recognised. */
+/** File systems that several machines can mount, by their type in statfs(2) on Linux. */
 const SHARED: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -21,6 +21,8 @@ const SHARED: ReadonlyMap<number, string> = new Map([
   [0x19830326, 'BeeGFS'],
   [0x786f4256, 'a folder of VirtualBox'],
   [0xbacbacbc, 'a folder of VMware'],
+  // JuiceFS, GlusterFS, virtiofs and many others. The type does not tell them from those of one machine.
+  [0x65735546, 'FUSE'],
 ])
 
 /** What the system says about a disk. */

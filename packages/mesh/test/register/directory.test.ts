@@ -131,6 +131,7 @@ describe('a directory of others, or of several machines, is refused in one line'
     expect(await refusal(statfs(0x6969))).toBe(says('NFS'))
     // As a signed number of 32 bits.
     expect(await refusal(statfs(0xff534d42 | 0))).toBe(says('CIFS'))
+    expect(await refusal(statfs(0x65735546))).toBe(says('FUSE'))
     expect(await refusal(statfs(0xef53))).toBe('opened')
   })
 
