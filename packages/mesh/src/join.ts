@@ -21,6 +21,7 @@ import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
+import { epochOf } from './protocol/epochs.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
@@ -257,7 +258,7 @@ export function configOf(options: JoinOptions): Config {
     ...(options.voters === undefined && { spreadsVoters: true }),
     // Alone there is no other node that could remember another beginning.
     ...((options.firstStart || ids.length < 2) && { firstStart: voters }),
-    ...(options.genesis !== undefined && { firstEpoch: options.genesis.epoch }),
+    firstEpoch: options.genesis?.epoch ?? epochOf(Date.now()),
     roundTrip: Math.min(10, leaseMs / 20),
     // R21: alone and without a directory nothing can have been forgotten, so there is nothing to wait for.
     ...(everyone.length === 1 && options.stateDir === undefined && { firstStart: everyone }),

@@ -1,9 +1,13 @@
 /** Fences: what they are made of, that they rise also from earlier versions on, and what becomes of a view that has counted to its end. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import ts from 'typescript'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freeAddress } from '../../cli/src/fleet/ports.ts'
 import { SOUND } from '../broken/under.ts'
 import { joinNode } from '../src/join.ts'
 import {
@@ -28,6 +32,32 @@ const earlierCounter = fc.oneof(fc.integer({ min: 0, max: 2 ** 40 - 1 }), fc.con
 function earlierFence(epoch: number, counter: number): bigint {
   return BigInt(epoch) * 2n ** 40n + BigInt(counter)
 }
+
+test('they do not fall where a mesh begins again without a disk, or meets elsewhere', async () => {
+  const root = await mkdtemp(path.join(tmpdir(), 'tw-'))
+  onTestFinished(() => rm(root, { recursive: true }))
+  const listed = async (stateDir: string) => ({
+    id: 'a',
+    peers: { a: await freeAddress() },
+    stateDir,
+    lease: 50,
+  })
+  const ways = [
+    { at: path.join(root, 'locks') },
+    {},
+    await listed(path.join(root, 'disk')),
+    await listed(path.join(root, 'another-disk')),
+  ]
+  const epochs: bigint[] = []
+  for (const way of ways) {
+    const mesh = await joinNode(way)
+    epochs.push(await mesh.locks.request('L', ({ fence }) => fence >> 27n))
+    await mesh.leave()
+  }
+  // A meeting place begins with the seconds, and may have needed several views.
+  const before = BigInt(Math.floor((Date.now() - Date.UTC(2025, 0, 1)) / 1000)) - 60n
+  for (const epoch of epochs) expect(epoch).toBeGreaterThan(before)
+})
 
 describe('as a number', () => {
   test('local turns lie below the next grant, and end', () => {

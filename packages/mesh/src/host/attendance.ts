@@ -2,6 +2,7 @@
  * What a node that meets others at a register asks of its host: calls to the register, sessions, and whether a process has ended.
  */
 import type { PlaceStatus } from '../observe/mesh-status.ts'
+import { epochOf } from '../protocol/epochs.ts'
 import type { Effect, Event } from '../protocol/events.ts'
 import { type Answer, type Call, rowOf } from '../protocol/meeting/cells.ts'
 import { startMeeting } from '../protocol/node.ts'
@@ -51,9 +52,6 @@ export interface Session {
 const AT_ONCE = [0]
 const SUDDEN = [0, 5, 10, 20, 40, 80, 160, 320, 640, 1280]
 
-/** M12 counts seconds from here. */
-const BEGINNING = Date.UTC(2025, 0, 1)
-
 export class Attendance {
   readonly #attending: Attending
   readonly #host: Host
@@ -81,7 +79,7 @@ export class Attendance {
 
   start(id: Id, config: Config, now: number): { node: Node; effects: Effect[] } {
     const { first, life, register } = this.#attending
-    const seconds = Math.floor((Date.now() - BEGINNING) / 1000)
+    const seconds = epochOf(Date.now())
     const options = { address: first.address, life, seconds, asksKernel: register.isDead !== undefined }
     const node = startMeeting(id, config, options, now)
     this.#node = node

@@ -14,6 +14,16 @@ export const LAST_LEAP = LAST_EPOCH - 2 ** 34
 /** More than a node that is alone for years could promise to itself. */
 const LONGEST_STEP = 2 ** 32
 
+const BEGINNING = Date.UTC(2025, 0, 1)
+
+/**
+ * R21, M12: no mesh begins with a lower epoch than the seconds since 2025. Time rises, so fences rise even if all disks are lost, or
+ * the mesh meets elsewhere from now on. `milliseconds`: since 1970, by the wall clock, which may be wrong.
+ */
+export function epochOf(milliseconds: number): number {
+  return Math.min(LAST_LEAP, Math.max(1, Math.floor((milliseconds - BEGINNING) / 1000)))
+}
+
 /** The highest epoch that this node would promise. */
 export function farthestEpoch({ durable, heard }: Node): number {
   const { epoch } = durable.promised

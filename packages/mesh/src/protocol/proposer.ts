@@ -70,7 +70,7 @@ export function propose(handling: Handling, insists: boolean): void {
   for (const peer of peersOf(node)) if (peer !== node.id) send(handling, peer, prepare)
 }
 
-/** R26: no disk here knows which epochs were used before, so the configuration or the order says where to begin. */
+/** R21, R26: no disk here knows which epochs were used before, so the configuration or the order says where to begin. */
 function firstEpoch({ order, config, durable }: Node): number {
   if (order !== null) return order.firstEpoch
   return durable.accepted === null ? (config.firstEpoch ?? 1) : 1

@@ -32,7 +32,7 @@ export interface Config {
   readonly spreadsVoters?: boolean
   /** An estimate, for R8's "freeze late" and for how long a proposer waits for slower nodes. Liveness only. */
   readonly roundTrip: number
-  /** R26: the lowest epoch of a first view. If earlier epochs are unknown: 2^35 plus the seconds since 1970. */
+  /** R21: the lowest epoch of a first view, from the clock. R26: as the operator orders it. */
   readonly firstEpoch?: number
   /** R21, stated by an operator: nothing ran here before, and these voters are enough for the first view. */
   readonly firstStart?: readonly Id[] | undefined
