@@ -35,12 +35,32 @@ const RAISE = `insert into turnwise_fences as seen (name, fence) values ($1::tex
 
 /**
  * Call it first in a transaction. It throws StaleFenceError if a later holder of the lock has written, and otherwise keeps
- * earlier holders out. Roll the transaction back if it throws.
+ * earlier holders out. Roll the transaction back if it throws. Outside a transaction it would keep nobody out: with pg it throws
+ * a TypeError then.
  */
 export async function guardPostgres(client: Transaction, lock: Fenced): Promise<void> {
   requireExclusive(lock)
+  if (isPool(client))
+    throw new TypeError(
+      'guardPostgres needs a client, got a pool: each statement of a pool is a transaction of its own',
+    )
   const { rows } = await client.query(RAISE, [lock.name, String(lock.fence)])
   if (rows.length === 0) throw stale(lock)
+  // Not before: the program need not have waited for the answer to its begin.
+  if (isIdle(client))
+    throw new TypeError(
+      'guardPostgres was called outside a transaction: it guards what follows in the same one',
+    )
+}
+
+/** Of pg. */
+function isPool(client: Transaction): boolean {
+  return 'totalCount' in client && 'idleCount' in client
+}
+
+/** Whether a client of pg has no transaction. Earlier versions of pg, and other clients, do not tell. */
+function isIdle(client: Transaction & { getTransactionStatus?: () => unknown }): boolean {
+  return client.getTransactionStatus?.() === 'I'
 }
 
 /**

@@ -101,6 +101,26 @@ describe.skipIf(obstacle !== null)('PostgreSQL', { timeout: 180_000 }, () => {
     }
   })
 
+  test('a guard outside a transaction guards nothing, and says so', async () => {
+    const fence = HIGH + 100n
+    await expect(guardPostgres(pool, lockOf(fence))).rejects.toThrow(
+      'guardPostgres needs a client, got a pool: each statement of a pool is a transaction of its own',
+    )
+    const client = await pool.connect()
+    try {
+      await expect(guardPostgres(client, lockOf(fence))).rejects.toThrow(
+        'guardPostgres was called outside a transaction',
+      )
+      // A program need not wait for the answer to its begin.
+      const begun = client.query('begin')
+      await guardPostgres(client, lockOf(fence))
+      await begun
+      await client.query('rollback')
+    } finally {
+      client.release()
+    }
+  })
+
   test('a process that is stopped while it holds the lock and goes on later does not write', async () => {
     await pool.query('delete from turnwise_fences')
     const directory = path.join(folder, 'locks')
