@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { hostname, networkInterfaces } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pid } from 'node:process'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Session } from './host/attendance.ts'
@@ -37,14 +37,19 @@ export function venueAt(register: Register, options: VenueOptions): Promise<Venu
     : Promise.resolve(inDirectory(directory, options.id))
 }
 
+/**
+ * Of an address only the name counts. Its path is where the owner mounted the directory, in another container perhaps, or the
+ * original of this copy: a copy that took the owner for dead would remove the socket of one that lives.
+ */
 function inDirectory(directory: string, id: string | undefined): Venue {
+  const here = (address: string) => join(directory, basename(address))
   return {
     next() {
       const chance = randomBytes(6).toString('hex')
       return { id: sessionOf(nameFor(id), chance), address: join(directory, chance) }
     },
-    readAddress: pathAddress,
-    tidy: (address) => rm(address, { force: true }),
+    readAddress: (address) => pathAddress(here(address)),
+    tidy: (address) => rm(here(address), { force: true }),
     wiring: { sockets: unixSockets },
     close: () => Promise.resolve(),
   }

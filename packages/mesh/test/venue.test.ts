@@ -1,4 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { join } from '../src/join.ts'
 import { MemoryEngine } from '../src/register/memory.ts'
 import type { Register } from '../src/register/register.ts'
 import { type Venue, venueAt } from '../src/venue.ts'
@@ -48,3 +54,35 @@ test('a secret whose writing has no answer is read again, and is the same for al
   expect(outcomes).toBe(2)
   expect(secret).toEqual(await secretAt(engine.open('mesh')))
 })
+
+test('sockets are those of this directory, wherever their owners have mounted it', async () => {
+  const register = { ...new MemoryEngine().open('mesh'), directory: '/here/locks/mesh' }
+  const { next, readAddress } = await venueAt(register, {})
+  const { address } = next()
+  expect(readAddress(address).host).toBe(address)
+  expect(path.dirname(address)).toBe('/here/locks/mesh')
+  expect(readAddress('/there/locks/mesh/0123456789ab').host).toBe('/here/locks/mesh/0123456789ab')
+})
+
+test.skipIf(process.platform === 'win32')(
+  'who meets in a copy of the directory takes those of the original for dead, and leaves their sockets alone',
+  { timeout: 60_000 },
+  async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'tw-'))
+    onTestFinished(() => rm(root, { recursive: true }))
+    const [original, copy] = ['locks', 'copy'].map((name) => path.join(root, name))
+    const sockets = () =>
+      readdirSync(path.join(original, 'mesh')).filter((name) => /^[0-9a-f]{12}$/.test(name))
+    const lease = 60_000
+    const first = await join(original, { lease })
+    const before = sockets()
+    expect(before).toHaveLength(1)
+    execFileSync('cp', ['-a', original, copy])
+    const elsewhere = await join(copy, { lease })
+    const second = await join(original, { lease })
+    expect(sockets()).toEqual(expect.arrayContaining(before))
+    expect(second.status.members).toHaveLength(2)
+    expect(elsewhere.status.members).toHaveLength(1)
+    await Promise.all([first, second, elsewhere].map((mesh) => mesh.leave()))
+  },
+)
