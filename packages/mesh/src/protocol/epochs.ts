@@ -14,7 +14,8 @@ export const LAST_LEAP = LAST_EPOCH - 2 ** 34
 /** More than a node that is alone for years could promise to itself. */
 const LONGEST_STEP = 2 ** 32
 
-const BEGINNING = Date.UTC(2025, 0, 1)
+/** The beginning of 2025 (UTC), in milliseconds since 1970. */
+const BEGINNING = 1_735_689_600_000
 
 /**
  * R21, M12: no mesh begins with a lower epoch than the seconds since 2025. Time rises, so fences rise even if all disks are lost, or
