@@ -12,6 +12,8 @@ const ENGINES = [
   'arbiter',
   'arbiter-state',
   'token-queue-line',
+  'token-queue-places',
+  'suzuki-kasami-places',
   'token-queue-state',
   'bully-rules',
   'ring-election-rules',

@@ -58,7 +58,11 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     ]),
 
   'long-wait': (lines) =>
-    expect(lines).toEqual(['"disk": the backup is inside, 0 wait before me', 'inside at last']),
+    expect(lines).toEqual([
+      '"disk": the backup is inside, 1 wait before me',
+      'the scan is inside',
+      'inside at last',
+    ]),
 
   'rolling-update': (lines) =>
     expect(lines).toEqual([

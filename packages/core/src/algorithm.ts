@@ -65,6 +65,25 @@ export interface Ask {
   readonly resources?: readonly ResourceId[]
 }
 
+/** A place in the line of those who wait. */
+export interface LinePlace {
+  readonly node: NodeId
+  readonly mode: Mode
+  /** How urgent it is; absent if that is 0. */
+  readonly level?: number
+  /** How many places from behind were served before it; absent if none was. */
+  readonly passed?: number
+}
+
+/** What one node knows of the line. */
+export interface LinePart {
+  /** Whether the line begins here. The places of other nodes join its end when their turn comes. */
+  readonly isHead: boolean
+  readonly places: readonly LinePlace[]
+  /** How many turns the zone of this node has taken before others; 0 without zones. */
+  readonly turns: number
+}
+
 /** A message is plain data with a type in the paper's words. */
 export interface Message {
   readonly type: string
@@ -122,6 +141,19 @@ interface Tokens<State, M extends Message> {
   isVoid?(message: M, receiver: State, from: NodeId, to: NodeId): boolean
 }
 
+/** For people who wait: their places, if the algorithm knows them. No rule uses it. Methods, for the same reason as above. */
+export interface Line<State, Options> {
+  at(state: State, self: NodeId, setup: Setup<Options>): LinePart
+  /** Takes the place that node SELF serves next out of the line. Without this it is the first. */
+  take?(line: WholeLine, self: NodeId, setup: Setup<Options>): LinePlace
+}
+
+/** A line that changes as its places are taken. It is not empty. */
+export interface WholeLine {
+  queue: LinePlace[]
+  turns: number
+}
+
 /** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */
 export interface Protocol<State, M extends Message, Options> {
   readonly facts: ProtocolFacts
@@ -170,6 +202,9 @@ export interface Protocol<State, M extends Message, Options> {
 export interface Algorithm<State, M extends Message, Options = object> extends Protocol<State, M, Options> {
   readonly facts: Facts<Options>
   readonly shapes: Shapes<State, M>
+  /** Where nodes know who is next. */
+  readonly line?: Line<State, Options>
+
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void
   /** The caller no longer wants to enter. Only called while waiting. */

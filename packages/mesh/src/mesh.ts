@@ -23,7 +23,7 @@ import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
 import type { Memory } from './locks/run-memory.ts'
 import { type Semaphore, semaphore } from './locks/semaphore.ts'
-import { type Answer, Survey } from './locks/survey.ts'
+import { type Answer, type Lined, Survey } from './locks/survey.ts'
 import { statusOf } from './node-status.ts'
 import { Journal } from './observe/journal.ts'
 import type { MeshStatus } from './observe/mesh-status.ts'
@@ -163,6 +163,10 @@ export class MeshNode implements Backing {
   /** For one name, or for all (null). */
   survey(key: string | null = null): Promise<readonly Answer[]> {
     return this.#survey.ask(key)
+  }
+
+  lineFor(key: string, isMine: (wish: Wish) => boolean): Promise<Lined> {
+    return this.#survey.place(key, this.#callers.callerWith(isMine))
   }
 
   /** Milliseconds for which all present holds last at least. R14 respects it, and clients of a daemon rely on it. */

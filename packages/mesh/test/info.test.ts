@@ -142,7 +142,9 @@ describe('what comes from others is bounded', () => {
     expect(() => readQuestion(line('"'.padEnd(1023, 'x').concat('"')))).not.toThrow()
     const pending = [{ mode: 'shared', age: 1, about: { ...ABOUT, info: '}' } }]
     const nodes = [{ id: 'a', names: [{ name: 'L', held: [], pending }] }]
-    expect(() => readAnswer(JSON.stringify({ kind: 'survey', ticket: 1, nodes }))).toThrow('is not JSON')
+    expect(() => readAnswer(JSON.stringify({ kind: 'survey', ticket: 1, nodes, ahead: null }))).toThrow(
+      'is not JSON',
+    )
   })
 })
 

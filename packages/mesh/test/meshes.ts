@@ -46,6 +46,7 @@ export function starter({
   timeout = 60_000,
   quorumTimeout,
   zones = {},
+  localTurns = 1,
 }: {
   readonly ids: readonly string[]
   readonly voters: readonly string[]
@@ -60,12 +61,13 @@ export function starter({
   readonly quorumTimeout?: number
   /** The zones of the nodes that state one. */
   readonly zones?: Readonly<Record<string, string>>
+  readonly localTurns?: number
 }): (id: string) => Promise<MeshNode> {
   const config: Config = {
     peers: ids,
     voters,
     settings: { algorithm, lease, drift: 0.002 },
-    localTurns: 1,
+    localTurns,
     // Nothing ran here before: no lost disk can have given a lease.
     firstStart: voters,
     roundTrip: 5,

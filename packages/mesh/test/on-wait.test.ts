@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { NoQuorumError } from '../src/locks/errors.ts'
 import { tellWhileWaiting, type Wait } from '../src/locks/on-wait.ts'
+import type { Lined } from '../src/locks/survey.ts'
 import { fresh, inEveryWorld } from './web-locks/worlds.ts'
 
 /** What is told first of what is waited for, and the option that lets it be. */
@@ -22,7 +23,7 @@ inEveryWorld((world) => {
     expect(holders).toMatchObject([{ mode: 'exclusive', fence: holder.fence }])
     expect(holders?.[0].held).toBeGreaterThanOrEqual(0)
     expect(waiting).toBe(1)
-    // Others say how long they waited when they are asked: an answer that takes longer than the first was ahead shows none ahead.
+    // Before its request has met the line, its place is not known.
     const late = told(({ ahead }) => ahead === 1)
     const second = world.at(2).acquire(name, { onWait: late.onWait })
     expect(await late.first).toMatchObject({ name, waiting: 2 })
@@ -60,25 +61,25 @@ inEveryWorld((world) => {
 test('what cannot be found out is told as that', async () => {
   const { first, onWait } = told()
   const survey = () => Promise.reject(new NoQuorumError('no quorum'))
-  const end = tellWhileWaiting(survey, 'key', 'invoices', onWait)
+  const end = tellWhileWaiting(survey, 'invoices', onWait)
   expect(await first).toMatchObject({ name: 'invoices', holders: null, waiting: null, ahead: null })
   end()
 })
 
 test('one question at a time, and nothing is told when it is over', async () => {
   let asked = 0
-  let answer: (nodes: readonly []) => void = () => {}
+  let answer: (lined: Lined) => void = () => {}
   const survey = () => {
     asked += 1
-    return new Promise<readonly []>((resolve) => {
+    return new Promise<Lined>((resolve) => {
       answer = resolve
     })
   }
-  const end = tellWhileWaiting(survey, 'key', 'x', { after: 1, tell: () => expect.unreachable() })
+  const end = tellWhileWaiting(survey, 'x', { after: 1, tell: () => expect.unreachable() })
   await expect.poll(() => asked).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(asked).toBe(1)
   end()
-  answer([])
+  answer({ nodes: [], ahead: null })
   await new Promise(setImmediate)
 })

@@ -22,6 +22,7 @@
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { get, increase } from '@turnwise/core/bounds'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
+import { line } from './suzuki-kasami-places.ts'
 
 interface Token {
   /** Q, the nodes that waited at the last exit, in order. */
@@ -98,6 +99,7 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     held: ({ token }) => (token === null ? 0 : 1),
     carried: ({ type }) => (type === 'privilege' ? 1 : 0),
   },
+  line,
 
   init(self, setup) {
     const zeros = () => Array.from({ length: setup.nodes }, () => 0)

@@ -59,7 +59,7 @@ export function nextInLine(
 }
 
 /** A mesh knows the zones of its members. Elsewhere they are blocks of numbers. */
-function areNear(setup: Setup<Options>, one: NodeId, other: NodeId): boolean {
+export function areNear(setup: Setup<Options>, one: NodeId, other: NodeId): boolean {
   const { zoneOfNode } = setup
   if (zoneOfNode !== null) return zoneOfNode[one] === zoneOfNode[other]
   if (setup.options.zones === 1) return false
@@ -70,7 +70,11 @@ function areNear(setup: Setup<Options>, one: NodeId, other: NodeId): boolean {
 const zonesOf = oncePerSetup(({ nodes, options }: Setup<Options>) => evenZones(nodes, options.zones))
 
 /** Takes a place out of the line. Those before it are passed once more. */
-function takeOut(node: State, here: Here<Message, Options>, at: number): Place {
+export function takeOut(
+  node: Pick<State, 'queue' | 'turns'>,
+  here: Pick<Here<Message, Options>, 'self' | 'setup' | 'because'>,
+  at: number,
+): Place {
   const taken = get(node.queue, at)
   if (at === 0) {
     node.queue = node.queue.slice(1)

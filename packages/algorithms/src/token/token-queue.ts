@@ -50,6 +50,7 @@ import { type Algorithm, type Here, impossible, type Mode, type NodeId } from '@
 import { exactly, harmonic } from '@turnwise/core/facts'
 import { firstHolder } from '@turnwise/core/setup'
 import { enter, serve, unpassable } from './token-queue-line.ts'
+import { line } from './token-queue-places.ts'
 import {
   becomeAsker,
   type Message,
@@ -115,6 +116,7 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
     held: ({ fence }) => (fence === null ? 0 : 1),
     carried: ({ type }) => (type === 'token' ? 1 : 0),
   },
+  line,
 
   /** A node that is inside to read when the world begins has a copy from the first of them, which owns the token. */
   init(self, setup) {

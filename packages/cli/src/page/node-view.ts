@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/live/live-view'
-import type { NameOverview, NodeStatus, Waiting } from '@turnwise/mesh/daemon/words'
+import type { Caller, NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
 import type { Overview } from './overview.ts'
@@ -130,8 +130,8 @@ function otherRow(id: string, { members, missing, zones }: NodeStatus): LiveNode
 }
 
 /** Of very many callers the first. */
-function notesOf(holders: readonly Waiting[], waiters: readonly Waiting[]): string[] {
-  const told = (does: string, all: readonly Waiting[]) =>
+function notesOf(holders: readonly Caller[], waiters: readonly Caller[]): string[] {
+  const told = (does: string, all: readonly Caller[]) =>
     all
       .filter(({ info }) => info !== null)
       .map(({ node, age, info }) => `${node} ${does} for ${(age / 1000).toFixed(1)} s: ${info}`)

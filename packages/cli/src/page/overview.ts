@@ -42,7 +42,8 @@ function overviewOf(answers: readonly Told[]): NameOverview[] {
       for (const { mode, age, fence, about } of held) {
         holders.push({ node, mode, age, info: about?.info ?? null, fence: String(fenceNumber(fence)) })
       }
-      for (const { mode, age, about } of pending) waiters.push({ node, mode, age, info: about?.info ?? null })
+      for (const { mode, age, about, ahead = null } of pending)
+        waiters.push({ node, mode, age, info: about?.info ?? null, ahead })
     }
   }
   return [...byKey]
@@ -51,7 +52,10 @@ function overviewOf(answers: readonly Told[]): NameOverview[] {
       kind: kindOf(key),
       holders: holders.toSorted((one, other) => other.age - one.age),
       // The sort is stable: those of one node stay in the order of their queue.
-      waiters: waiters.toSorted((one, other) => other.age - one.age),
+      waiters: waiters.toSorted(
+        (one, other) =>
+          (one.ahead ?? Number.MAX_VALUE) - (other.ahead ?? Number.MAX_VALUE) || other.age - one.age,
+      ),
     }))
     .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
 }

@@ -110,7 +110,7 @@ const line = fc.oneof(
       const of = { 'look-up': { time, skew: 0 }, note: { at: time, isDone: true, since: 0 }, confirm: {} }
       return JSON.stringify({ kind, ticket: 1, hold, ...of[kind] })
     }),
-  fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key })),
+  fc.string({ minLength: 1 }).map((key) => JSON.stringify({ kind: 'survey', ticket: 1, key, hold: null })),
   // Rightly asked, again and again: what is held, given up and asked for once more under the same ticket.
   fc
     .tuple(

@@ -70,13 +70,17 @@ describe('locks of three daemons', () => {
     const holder = trio.lock('a', 'jobs', HOLD)
     const [, fence] = await holder.says(/in jobs (\d+)/)
     const waiter = trio.lock('b', 'jobs', HOLD)
-    const { names } = await trio.until<Locks>('locks', 'c', ({ names: [jobs] }) => jobs?.waiters.length === 1)
+    const { names } = await trio.until<Locks>(
+      'locks',
+      'c',
+      ({ names: [jobs] }) => jobs?.waiters[0]?.ahead === 0,
+    )
     expect(names).toEqual([
       {
         name: 'jobs',
         kind: 'lock',
         holders: [{ node: 'a', mode: 'exclusive', age: expect.any(Number), fence, info: null }],
-        waiters: [{ node: 'b', mode: 'exclusive', age: expect.any(Number), info: null }],
+        waiters: [{ node: 'b', mode: 'exclusive', age: expect.any(Number), info: null, ahead: 0 }],
       },
     ])
     expect(names[0].holders[0].age).toBeGreaterThan(names[0].waiters[0].age)

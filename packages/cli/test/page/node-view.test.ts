@@ -28,8 +28,8 @@ const orders: NameOverview = {
   kind: 'lock',
   holders: [{ node: 'b', mode: 'exclusive', age: 3000, info: '{"job":4711}', fence: '7' }],
   waiters: [
-    { node: 'c', mode: 'exclusive', age: 2, info: null },
-    { node: 'a', mode: 'exclusive', age: 1, info: '"<b>"' },
+    { node: 'c', mode: 'exclusive', age: 2, info: null, ahead: 0 },
+    { node: 'a', mode: 'exclusive', age: 1, info: '"<b>"', ahead: 1 },
   ],
 }
 

@@ -47,6 +47,12 @@ export class Callers {
     return this.#waiting.get(ticket)
   }
 
+  /** The ticket of the caller with this wish; null if none has asked with it. */
+  ticketWith(isMine: (wish: Wish) => boolean): number | null {
+    for (const [ticket, { wish }] of this.#waiting) if (isMine(wish)) return ticket
+    return null
+  }
+
   add(caller: Caller): void {
     this.#waiting.set(caller.ticket, caller)
   }

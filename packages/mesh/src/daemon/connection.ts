@@ -1,6 +1,7 @@
 /** One connection to the control socket or through the door, at the daemon's side. */
 import type { Socket } from 'node:net'
 import { denied, quotaExceeded } from '../locks/errors.ts'
+import type { Lined } from '../locks/survey.ts'
 import { permittedName } from '../protocol/names.ts'
 import { AT_HOME, type Gate, type Permission, refusalAtDoor } from './gate.ts'
 import { Holdings, type Keeping } from './holdings.ts'
@@ -12,7 +13,6 @@ import {
   MOST_SURVEYED,
   type NodeStatus,
   type Question,
-  type Surveyed,
   VERSION,
 } from './words.ts'
 
@@ -103,10 +103,10 @@ export class Connection {
       case 'metrics':
         return this.#answer(ticket, this.#daemon.metricsText(), (text) => ({ kind: 'metrics', ticket, text }))
       case 'survey':
-        return this.#answer(ticket, this.#survey(question.key, this.#may), (nodes) => ({
+        return this.#answer(ticket, this.#survey(question, this.#may), (lined) => ({
           kind: 'survey',
           ticket,
-          nodes,
+          ...lined,
         }))
       case 'acquire':
       case 'acquire-all':
@@ -186,8 +186,12 @@ export class Connection {
     })
   }
 
-  async #survey(key: string | null, may: Permission): Promise<readonly Surveyed[]> {
-    const all = await (this.#daemon.mesh ?? (await this.#daemon.joined)).survey(key)
+  async #survey({ key, hold }: Extract<Question, { kind: 'survey' }>, may: Permission): Promise<Lined> {
+    const mesh = this.#daemon.mesh ?? (await this.#daemon.joined)
+    const { nodes: all, ahead } =
+      key === null || hold === null
+        ? { nodes: await mesh.survey(key), ahead: null }
+        : await mesh.lineFor(key, (wish) => this.#holdings.isOf(hold, wish))
     const nodes = all.map(({ id, names }) => ({
       id,
       names: names.filter(({ name }) => may(permittedName(name))),
@@ -197,7 +201,7 @@ export class Connection {
       throw quotaExceeded(`${names} names are in use, but a daemon lists at most ${MOST_SURVEYED}`)
     const callers = nodes.flatMap((node) => node.names.flatMap(({ held, pending }) => [...held, ...pending]))
     const info = callers.reduce((sum, { about }) => sum + (about?.info?.length ?? 0), 0)
-    if (info <= MOST_INFO) return nodes
+    if (info <= MOST_INFO) return { nodes, ahead }
     throw quotaExceeded(
       `the info of all callers has ${info} characters, but a daemon sends at most ${MOST_INFO}`,
     )

@@ -7,6 +7,7 @@ import { monotonic } from '../lease/clock.ts'
 import { invalidState, LockLostError, lockTimedOut, quotaExceeded } from '../locks/errors.ts'
 import { type Held, heldFence, whenLost } from '../locks/held.ts'
 import { holdersAt } from '../locks/holders.ts'
+import type { Wish } from '../locks/options.ts'
 import type { MeshNode } from '../mesh.ts'
 import type { Details } from '../observe/logger.ts'
 import type { Finding } from '../protocol/runs.ts'
@@ -111,6 +112,11 @@ export class Holdings {
       .catch((error: unknown) => {
         if (this.#endWait(ticket)) this.#say({ kind: 'refused', ticket, ...this.refusal(error) })
       })
+  }
+
+  /** Whether this wish, which the mesh knows, is the request of the ticket. */
+  isOf(ticket: number, { signal }: Wish): boolean {
+    return signal !== undefined && this.#waits.get(ticket)?.ends.signal === signal
   }
 
   #endWait(ticket: number): boolean {

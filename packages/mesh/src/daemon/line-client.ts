@@ -3,9 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { monotonic } from '../lease/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
+import type { Lined } from '../locks/survey.ts'
 import { BadLine, Lines, readAnswer } from './read-words.ts'
 import { errorOf } from './refusals.ts'
-import { type Answer, FAR_SILENCE, LONGEST_ANSWER, type Question, type Surveyed, VERSION } from './words.ts'
+import { type Answer, FAR_SILENCE, LONGEST_ANSWER, type Question, VERSION } from './words.ts'
 
 type Asked = Exclude<Question, { kind: 'hello' }>['kind']
 type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>
@@ -115,10 +116,10 @@ export class Client {
     return ticket
   }
 
-  /** Who holds and who waits, for one key or for all. */
-  async survey(key: string | null): Promise<readonly Surveyed[]> {
-    const answer = await this.ask('survey', { key })
-    if (answer.kind === 'survey') return answer.nodes
+  /** Who holds and who waits, for one key or for all, and the place of the request with the ticket `hold`. */
+  async survey(key: string | null, hold: number | null = null): Promise<Lined> {
+    const answer = await this.ask('survey', { key, hold })
+    if (answer.kind === 'survey') return answer
     if (answer.kind === 'refused' && answer.why !== 'taken') throw errorOf(answer.why, answer.message)
     throw new Error('the daemon sent an unexpected answer')
   }

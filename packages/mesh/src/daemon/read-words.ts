@@ -2,26 +2,26 @@
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import type { Survives } from '../protocol/losses.ts'
-import type { NameStanding } from '../protocol/messages.ts'
 import type { Finding, Run } from '../protocol/runs.ts'
 import {
   type Check,
   type Checks,
   fields,
+  flag,
   listOf,
   mapOf,
   measure,
   oneOf,
   orNull,
-  shown,
   TAG,
   text,
   variants,
   whole,
 } from '../transport/checks.ts'
-import { clientSigns, infoText, standingCheck } from '../transport/standing-check.ts'
+import { clientSigns, infoText, surveyedCheck } from '../transport/standing-check.ts'
 import {
   type Answer,
+  type Caller,
   type Holding,
   LONGEST_ANSWER,
   LONGEST_MESSAGE,
@@ -50,8 +50,6 @@ const fenceParts = fields<Fence>({ epoch: whole(0, LAST_EPOCH), counter: whole(0
 const duration = measure(0, 2 ** 53)
 const moment = measure(-(2 ** 53), 2 ** 53)
 const ids = listOf(text(1, 255))
-const flag: Check<boolean> = (value) =>
-  typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 
 const waits: Checks<Waits> = {
   timeout: orNull(measure(0, 2 ** 31 - 1)),
@@ -99,7 +97,7 @@ const question = variants<Question, 'kind'>('kind', {
   'look-up': of<'look-up'>({ ticket, hold: whole(0), time: moment, skew: duration }),
   note: of<'note'>({ ticket, hold: whole(0), at: moment, isDone: flag, since: moment }),
   confirm: of<'confirm'>({ ticket, hold: whole(0) }),
-  survey: of<'survey'>({ ticket, key: orNull(key) }),
+  survey: of<'survey'>({ ticket, key: orNull(key), hold: orNull(whole(0)) }),
 })
 
 const status = fields<NodeStatus>({
@@ -122,17 +120,17 @@ const status = fields<NodeStatus>({
   uptime: duration,
 })
 
-const waiting: Checks<Waiting> = { node: text(1, 255), mode, age: duration, info: orNull(infoText) }
+const caller: Checks<Caller> = { node: text(1, 255), mode, age: duration, info: orNull(infoText) }
 const overview = fields<NameOverview>({
   name,
   kind: oneOf('lock', 'semaphore', 'election'),
-  holders: listOf(fields<Holding>({ ...waiting, fence })),
-  waiters: listOf(fields<Waiting>(waiting)),
+  holders: listOf(fields<Holding>({ ...caller, fence })),
+  waiters: listOf(fields<Waiting>({ ...caller, ahead: orNull(whole(0)) })),
 })
 
 const surveyed = fields<Surveyed>({
   id: text(1, 255),
-  names: listOf(fields<NameStanding>(standingCheck(key, fenceParts, duration)), MOST_SURVEYED),
+  names: listOf(surveyedCheck(key, fenceParts, duration), MOST_SURVEYED),
 })
 
 const run = fields<Run>({ time: moment, by: text(1, 255), at: moment, isDone: flag })
@@ -174,7 +172,7 @@ const answer = variants<Answer, 'kind'>('kind', {
   refused: as<'refused'>({ ticket, why: oneOf(...REFUSALS), message }),
   found: as<'found'>({ ticket, finding }),
   noted: as<'noted'>({ ticket }),
-  survey: as<'survey'>({ ticket, nodes: listOf(surveyed) }),
+  survey: as<'survey'>({ ticket, nodes: listOf(surveyed), ahead: orNull(whole(0)) }),
   lost: as<'lost'>({ hold: whole(0), why: oneOf(...REFUSALS), message }),
   echo: as<'echo'>({ number: whole(0) }),
   end: as<'end'>({ message }),

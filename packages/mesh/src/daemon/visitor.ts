@@ -15,6 +15,7 @@ import type { Backing, Together } from '../locks/obtain.ts'
 import type { OnceResult } from '../locks/once.ts'
 import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
+import type { Lined } from '../locks/survey.ts'
 import { lockKey } from '../protocol/names.ts'
 import { type Caller, Callers, holdsOf, isPatient, limited } from './caller.ts'
 import { Absence, type Patience } from './come-back.ts'
@@ -24,7 +25,6 @@ import { Pauses } from './pauses.ts'
 import { Promised } from './promised.ts'
 import { errorOf } from './refusals.ts'
 import { inQuestions, type Locks, putRequest } from './wanted.ts'
-import type { Surveyed } from './words.ts'
 
 type Leave = Parameters<typeof readLeave>[0]
 type Granted = Extract<Ticketed, { kind: 'granted' }>
@@ -84,12 +84,8 @@ export class Visitor implements Backing, Keeper, Locks {
     return this.#promised.deadline
   }
 
-  semaphore(
-    name: string,
-    permits: number,
-    { algorithm = null }: { algorithm?: string | null } = {},
-  ): Semaphore {
-    return semaphore(this, name, permits, algorithm)
+  semaphore(name: string, permits: number, options: { algorithm?: string | null } = {}): Semaphore {
+    return semaphore(this, name, permits, options.algorithm ?? null)
   }
 
   limit(name: string, options: LimitOptions): Limit {
@@ -124,9 +120,14 @@ export class Visitor implements Backing, Keeper, Locks {
 
   readonly together: Together = { lists: inQuestions, obtain: (wishes) => this.#request(wishes) }
 
-  async survey(key: string | null = null): Promise<readonly Surveyed[]> {
+  async survey(key: string | null = null): Promise<Lined['nodes']> {
     this.assertOpen()
-    return this.#awake(this.#client.survey(key))
+    return (await this.#awake(this.#client.survey(key))).nodes
+  }
+
+  async lineFor(key: string, isMine: (wish: Wish) => boolean): Promise<Lined> {
+    this.assertOpen()
+    return this.#awake(this.#client.survey(key, this.#asking.ticketWith(isMine)))
   }
 
   /** When it resolves, everything that the daemon had said before has been handled. */

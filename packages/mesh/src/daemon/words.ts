@@ -10,7 +10,7 @@ import type { Survives } from '../protocol/losses.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import type { Finding } from '../protocol/runs.ts'
 
-export const VERSION = 8
+export const VERSION = 9
 
 /** In characters. Questions are short, and an answer lists a limited number of names. */
 export const LONGEST_QUESTION = 16_384
@@ -131,8 +131,13 @@ export type Question =
     }
   /** Makes sure that every later `look-up` finds the same. */
   | { readonly kind: 'confirm'; readonly ticket: number; readonly hold: number }
-  /** Who holds and who waits, for one key or for all. */
-  | { readonly kind: 'survey'; readonly ticket: number; readonly key: string | null }
+  /** Who holds and who waits, for one key or for all. `hold`: the ticket of a request that waits for this key, for its place. */
+  | {
+      readonly kind: 'survey'
+      readonly ticket: number
+      readonly key: string | null
+      readonly hold: number | null
+    }
 
 export type Answer =
   | { readonly kind: 'hello'; readonly version: number; readonly id: string; readonly lease: number }
@@ -179,7 +184,13 @@ export type Answer =
   | { readonly kind: 'found'; readonly ticket: number; readonly finding: Finding }
   /** To `note` and `confirm`: it is remembered. */
   | { readonly kind: 'noted'; readonly ticket: number }
-  | { readonly kind: 'survey'; readonly ticket: number; readonly nodes: readonly Surveyed[] }
+  /** `ahead`: of the request `hold`; null if it is not known. */
+  | {
+      readonly kind: 'survey'
+      readonly ticket: number
+      readonly nodes: readonly Surveyed[]
+      readonly ahead: number | null
+    }
   /** Unasked: the hold of the ticket `hold` is lost. */
   | { readonly kind: 'lost'; readonly hold: number; readonly why: Refusal; readonly message: string }
   /** Unasked, C10: answer with a `beat`, so that the daemon has read everything that you sent before. */
@@ -242,11 +253,12 @@ export interface NameOverview {
   readonly name: string
   readonly kind: 'lock' | 'semaphore' | 'election'
   readonly holders: readonly Holding[]
-  /** Longest waiter first. Which one is next is decided by the algorithm. */
+  /** In the order of their turns as far as that is known, then the longest waiter first. */
   readonly waiters: readonly Waiting[]
 }
 
-export interface Waiting {
+/** A caller that holds or waits. */
+export interface Caller {
   readonly node: string
   readonly mode: Mode
   /** In milliseconds. */
@@ -255,8 +267,13 @@ export interface Waiting {
   readonly info: string | null
 }
 
-export interface Holding extends Waiting {
+export interface Holding extends Caller {
   readonly fence: string
+}
+
+export interface Waiting extends Caller {
+  /** How many waiting callers are let in before this one, if nobody else comes and nobody gives up; null if that is not known. */
+  readonly ahead: number | null
 }
 
 /** The tickets of a request for so many locks, the last of which is that of its question. */

@@ -1,9 +1,10 @@
 /** What the protocol hears of a request, and the errors of a request. */
 import type { Runner } from '../host/runner.ts'
+import type { Failure } from '../observe/meters.ts'
 import type { Event } from '../protocol/events.ts'
 import type { About, Standing } from '../protocol/messages.ts'
 import type { CallerId } from '../protocol/state.ts'
-import { type LockTimeoutError, lockTimedOut } from './errors.ts'
+import { DeadlockError, LockTimeoutError, lockTimedOut, NoQuorumError } from './errors.ts'
 import type { Wish } from './options.ts'
 
 /** A fast path, because most callers say nothing about themselves and every turn passes here. */
@@ -49,4 +50,12 @@ export function whyNoQuorum({ node, now }: Runner, since: number): string {
 
 export function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {
   return lockTimedOut(name, timeout)
+}
+
+/** As metrics count it, for a caller of a node that has not left. */
+export function failureOf({ ifAvailable }: Wish, reason: unknown): Failure {
+  if (reason instanceof LockTimeoutError) return 'timeout'
+  if (reason instanceof NoQuorumError) return 'no-quorum'
+  if (reason instanceof DeadlockError) return 'deadlock'
+  return ifAvailable ? 'unavailable' : 'aborted'
 }

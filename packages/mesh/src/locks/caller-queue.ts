@@ -4,15 +4,15 @@
  */
 import type { Runner } from '../host/runner.ts'
 import type { Journal } from '../observe/journal.ts'
-import type { Failure, Meters } from '../observe/meters.ts'
+import type { Meters } from '../observe/meters.ts'
 import type { Effect } from '../protocol/events.ts'
 import { isNearlySpent } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
-import { requestOf, standingOf, timedOut, whyNoQuorum } from './asked.ts'
-import { DeadlockError, LockStolenError, LockTimeoutError, NoQuorumError, tooManyHeld } from './errors.ts'
+import { failureOf, requestOf, standingOf, timedOut, whyNoQuorum } from './asked.ts'
+import { DeadlockError, LockStolenError, NoQuorumError, tooManyHeld } from './errors.ts'
 import { Few } from './few.ts'
 import { failUpgrade, Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
 import { InARow } from './in-a-row.ts'
@@ -193,7 +193,7 @@ export class CallerQueue implements Keeper, Line {
     const waiting = this.#waiting.get(caller)
     if (waiting === undefined) return this.#giveUpUpgrade(caller, reason)
     this.#forget(caller, waiting)
-    const failure = this.#failureOf(waiting.wish, reason)
+    const failure = reason === this.#closed ? 'left' : failureOf(waiting.wish, reason)
     // A probe that was given up is counted together with those that did not even ask.
     if (failure !== 'unavailable') this.#meters.of(waiting.key).failures[failure] += 1
     this.#journal.observer?.failed(caller, failure)
@@ -207,14 +207,6 @@ export class CallerQueue implements Keeper, Line {
     if (held === undefined || !this.upgrades.has(caller) || !(reason instanceof DeadlockError)) return
     this.#meters.of(heldKey(held)).failures.deadlock += 1
     failUpgrade(held, reason)
-  }
-
-  #failureOf({ ifAvailable }: Wish, reason: unknown): Failure {
-    if (reason instanceof LockTimeoutError) return 'timeout'
-    if (reason instanceof NoQuorumError) return 'no-quorum'
-    if (reason instanceof DeadlockError) return 'deadlock'
-    if (reason === this.#closed) return 'left'
-    return ifAvailable ? 'unavailable' : 'aborted'
   }
 
   /** The keys that callers hold or wait for. */
@@ -235,6 +227,12 @@ export class CallerQueue implements Keeper, Line {
       found.push({ name: waiting.key, held: [], pending: [standingOf(caller, waiting.wish, age)] })
     }
     return found
+  }
+
+  /** The caller that waits with this wish; null if none does. */
+  callerWith(isMine: (wish: Wish) => boolean): CallerId | null {
+    for (const [caller, { wish }] of this.#waiting) if (isMine(wish)) return caller
+    return null
   }
 
   /** The number of the last caller, so that its request can be given up. */

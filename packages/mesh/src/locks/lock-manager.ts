@@ -83,18 +83,28 @@ export class LockInfo {
   /** What the caller says about itself. Do not trust it. */
   declare readonly info?: unknown
   readonly #age: number
+  readonly #ahead: number | null
 
-  constructor(name: string, clientId: string, { mode, age, about }: Standing) {
+  constructor(name: string, clientId: string, { mode, age, about, ahead }: Standing) {
     this.name = name
     this.mode = mode
     this.clientId = clientId
     this.#age = age
+    this.#ahead = ahead ?? null
     if (about !== undefined && about.info !== null) this.info = infoOf(about).info
   }
 
   /** Milliseconds for which it has held the lock, or waited for it, when its node answered. */
   get age(): number {
     return this.#age
+  }
+
+  /**
+   * How many waiting callers are let in before this one, if nobody else comes and nobody gives up; null if the algorithm does
+   * not know it, and for a holder.
+   */
+  get ahead(): number | null {
+    return this.#ahead
   }
 }
 

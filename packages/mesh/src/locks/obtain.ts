@@ -1,9 +1,9 @@
 /** From a request to a held lock, at a member or through a daemon. */
-import type { NameStanding } from '../protocol/messages.ts'
 import { type Held, limitHold } from './held.ts'
 import type { Nesting } from './holders.ts'
 import { tellWhileWaiting } from './on-wait.ts'
 import type { Wish } from './options.ts'
+import type { Lined } from './survey.ts'
 import { admit } from './while-held.ts'
 
 /** What a lock manager works with. */
@@ -23,7 +23,9 @@ export interface Backing {
    */
   requireServable(algorithm: string): void
   /** All holders and waiters, by node, for one name or for all. */
-  survey(key?: string): Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
+  survey(key?: string): Promise<Lined['nodes']>
+  /** The same for one name, and the place of the caller with this wish. */
+  lineFor(key: string, isMine: (wish: Wish) => boolean): Promise<Lined>
 }
 
 /** Several locks in one question: all of them or none. */
@@ -38,7 +40,7 @@ export interface Together {
 export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
   const { signal, ifAvailable, maxHold, onWait, name } = wish
   signal?.throwIfAborted()
-  const isOver = onWait && tellWhileWaiting((each) => backing.survey(each), key, name, onWait)
+  const isOver = onWait && tellWhileWaiting(() => backing.lineFor(key, (each) => each === wish), name, onWait)
   try {
     const held = ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
     return held === null ? null : limitHold(admit(held, signal), maxHold)

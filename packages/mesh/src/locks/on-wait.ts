@@ -1,7 +1,8 @@
 /** Tells a caller that waits for long who is inside, since when, and how many wait. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { fenceNumber } from '../protocol/fence.ts'
-import type { About, NameStanding } from '../protocol/messages.ts'
+import type { About } from '../protocol/messages.ts'
+import type { Lined } from './survey.ts'
 
 /** What a waiting caller is told. */
 export interface Wait {
@@ -13,7 +14,10 @@ export interface Wait {
   readonly holders: readonly WaitedFor[] | null
   /** How many wait at all nodes, this caller included; null as above. */
   readonly waiting: number | null
-  /** How many of them have waited longer; null as above. The algorithm decides which one is next. */
+  /**
+   * How many of them are let in before this caller, if nobody else comes and nobody gives up; null as above, and if the
+   * algorithm does not know it.
+   */
   readonly ahead: number | null
 }
 
@@ -44,15 +48,9 @@ export function infoOf(about: About | undefined): { readonly info?: unknown } {
   return about === undefined || about.info === null ? {} : { info: JSON.parse(about.info) as unknown }
 }
 
-/** All holders and waiters of one name, by node. */
-type Survey = (
-  key: string,
-) => Promise<readonly { readonly id: string; readonly names: readonly NameStanding[] }[]>
-
 /** Returns the function that ends it. */
 export function tellWhileWaiting(
-  survey: Survey,
-  key: string,
+  ask: () => Promise<Lined>,
   name: string,
   { after, tell }: Required<OnWait>,
 ): () => void {
@@ -62,9 +60,9 @@ export function tellWhileWaiting(
   const look = async () => {
     if (isAsking) return
     isAsking = true
-    const nodes = await survey(key).catch(() => null)
+    const lined = await ask().catch(() => null)
     isAsking = false
-    if (!isOver) tell(waitFrom(name, performance.now() - began, nodes))
+    if (!isOver) tell(waitFrom(name, performance.now() - began, lined))
   }
   const timer = setInterval(() => void look(), after)
   timer.unref()
@@ -74,20 +72,18 @@ export function tellWhileWaiting(
   }
 }
 
-function waitFrom(name: string, waited: number, nodes: Awaited<ReturnType<Survey>> | null): Wait {
-  if (nodes === null) return { name, waited, holders: null, waiting: null, ahead: null }
-  const holders = nodes.flatMap(({ id, names }) =>
-    names.flatMap(({ held }) =>
-      held.map(({ mode, fence, age, about }) => ({
-        id,
-        mode,
-        fence: fenceNumber(fence),
-        held: age,
-        ...infoOf(about),
-      })),
-    ),
+function waitFrom(name: string, waited: number, lined: Lined | null): Wait {
+  if (lined === null) return { name, waited, holders: null, waiting: null, ahead: null }
+  const standings = lined.nodes.flatMap(({ id, names }) => names.map((standing) => ({ id, ...standing })))
+  const holders = standings.flatMap(({ id, held }) =>
+    held.map(({ mode, fence, age, about }) => ({
+      id,
+      mode,
+      fence: fenceNumber(fence),
+      held: age,
+      ...infoOf(about),
+    })),
   )
-  const pending = nodes.flatMap(({ names }) => names.flatMap((standing) => standing.pending))
-  const ahead = pending.filter(({ age }) => age > waited).length
-  return { name, waited, holders, waiting: pending.length, ahead }
+  const waiting = standings.reduce((sum, { pending }) => sum + pending.length, 0)
+  return { name, waited, holders, waiting, ahead: lined.ahead }
 }

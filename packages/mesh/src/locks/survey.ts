@@ -1,15 +1,24 @@
 /** Asks the other members who holds and who waits, and collects their answers. */
 import type { Runner } from '../host/runner.ts'
 import type { Effect } from '../protocol/events.ts'
+import { withPlaces } from '../protocol/line.ts'
 import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { areHolders, standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
+import type { CallerId } from '../protocol/state.ts'
 import type { Echoes } from './echoes.ts'
 import type { Upgrades } from './upgrades.ts'
 
 export interface Answer {
   readonly id: Id
   readonly names: readonly NameStanding[]
+}
+
+/** What a waiting caller is told. */
+export interface Lined {
+  readonly nodes: readonly Answer[]
+  /** How many are let in before it, if nobody else comes and nobody gives up; null if that is not known. */
+  readonly ahead: number | null
 }
 
 /** Only callers that name their holder. */
@@ -31,6 +40,8 @@ interface Question {
   readonly pieces: Map<Id, (readonly NameStanding[])[]>
   /** Members that have not answered yet, in the view of the question; null while there is no view to ask in. */
   missing: Set<Id> | null
+  /** The view of the first answer. Places in the line of another view mean nothing. */
+  readonly epoch: number | null
   readonly heard: (answer: Answer) => void
   readonly done: (answers: readonly Answer[]) => void
   readonly fail: (error: Error) => void
@@ -57,6 +68,15 @@ export class Survey {
     return this.#ask(name, [...this.own(name), ...this.#line.inLine(name)], heard)
   }
 
+  /** As `ask`, and how many are before this caller of this node; null if that is not known. */
+  async place(name: string, caller: CallerId | null): Promise<Lined> {
+    const own = this.own(name)
+    const waiting = this.#runner.node.names.get(name)?.waiting.filter(({ probes }) => !probes) ?? []
+    const index = waiting.findIndex((each) => each.caller === caller)
+    const nodes = await this.#ask(name, [...own, ...this.#line.inLine(name)])
+    return { nodes, ahead: nodes[0]?.names[0]?.pending[index]?.ahead ?? null }
+  }
+
   /** Callers that name their holder. What clients of this node and of the members have released by now is not among them. */
   async askHolders(): Promise<readonly Answer[]> {
     return this.#ask(HOLDERS, await this.#echoes.after(() => this.own(HOLDERS)))
@@ -69,8 +89,10 @@ export class Survey {
   ): Promise<readonly Answer[]> {
     return new Promise((done, fail) => {
       this.#tickets += 1
-      const own = { id: this.#runner.node.id, names }
-      const question: Question = { name, answers: [own], pieces: new Map(), missing: null, heard, done, fail }
+      const { id, begun } = this.#runner.node
+      const answers = [{ id, names }]
+      const epoch = begun?.epoch ?? null
+      const question: Question = { name, answers, pieces: new Map(), missing: null, epoch, heard, done, fail }
       this.#open.set(this.#tickets, question)
       this.#runner.keepAlive('questions', true)
       this.#put(this.#tickets, question)
@@ -125,10 +147,12 @@ export class Survey {
     for (const [ticket, question] of this.#open) this.#put(ticket, question)
   }
 
-  #finish(ticket: number, { done, answers }: Question): void {
+  #finish(ticket: number, { done, answers, epoch }: Question): void {
     this.#open.delete(ticket)
     if (this.#open.size === 0) this.#runner.keepAlive('questions', false)
-    done(answers)
+    const { begun, thefts, names } = this.#runner.node
+    const isStolen = (name: string) => thefts.has(name) || names.get(name)?.waiting[0]?.steals === true
+    done(withPlaces(answers, begun?.epoch === epoch ? begun : null, isStolen))
   }
 
   /** There is no quorum, or the node has left, so questions will not be answered. */

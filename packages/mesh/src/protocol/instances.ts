@@ -6,7 +6,13 @@
  * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats at every
  * member, because one member may hold all permits.
  */
-import { type AnyAlgorithm, type Here, impossible, type Message } from '@turnwise/core/algorithm'
+import {
+  type AnyAlgorithm,
+  type Here,
+  impossible,
+  type LinePart,
+  type Message,
+} from '@turnwise/core/algorithm'
 import { meansNumbers, worldOfView } from '@turnwise/core/asked-world'
 import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
@@ -97,6 +103,11 @@ function worldFor(handling: Handling, record: ViewRecord, name: string): World {
   const { ids, setup } = world
   const first = rules.home(handling, name, ids, setup.home)
   return first === setup.home ? world : { ...world, setup: { ...setup, home: first } }
+}
+
+/** The algorithm that serves a name in a view, its setup, and the members in the order in which it numbers them. */
+export function servedIn(record: ViewRecord, name: string): Pick<World, 'algorithm' | 'setup' | 'ids'> {
+  return worldOf(rules.startsFrom(record), name)
 }
 
 /** The members of a view, in the order in which the algorithm of this name numbers them. */
@@ -249,6 +260,12 @@ export function initialText(handling: Handling, name: string, local: LocalName, 
 }
 
 const initialTexts = new WeakMap<Setup, Map<number, string>>()
+
+/** What an instance knows of the line. Undefined if its algorithm knows none, or the instance has not run. */
+export function lineIn(instance: Instance): LinePart | undefined {
+  const place = places.get(instance)
+  return place?.algorithm.line?.at(instance.state, place.self, place.setup)
+}
 
 type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void
 

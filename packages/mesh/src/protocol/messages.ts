@@ -1,4 +1,4 @@
-import type { Message as LockMessage, Mode } from '@turnwise/core/algorithm'
+import type { LinePart, Message as LockMessage, Mode } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Advice, Question } from './keeping.ts'
 import type { Attendant, Version } from './meeting/cells.ts'
@@ -167,6 +167,10 @@ export interface Standing {
   /** For how many milliseconds it has waited or held. Clocks of nodes cannot be compared. */
   readonly age: number
   readonly about?: About
+  /** Of a waiting caller; absent if it is 0. */
+  readonly priority?: number
+  /** How many of the waiting callers are let in before this one, if nobody else comes and nobody gives up; absent if unknown. */
+  readonly ahead?: number
 }
 
 /** A holding caller. */
@@ -179,6 +183,14 @@ export interface NameStanding {
   readonly name: string
   readonly held: readonly HoldStanding[]
   readonly pending: readonly Standing[]
+  /** For the callers that the algorithm serves. Others wait in front of it, or for an upgrade. */
+  readonly line?: ToldLine
+}
+
+/** What a node knows of the line of a name. */
+export interface ToldLine extends LinePart {
+  /** How many of its callers may follow each other under one hold (R5). */
+  readonly follow: number
 }
 
 export type MessageOf<Type extends Message['type']> = Extract<Message, { type: Type }>

@@ -1,8 +1,9 @@
 /** Who holds and who waits: how a node lists its own callers, and how it asks the others. */
 import { get } from '@turnwise/core/bounds'
 import type { Event } from './events.ts'
+import { lineAt } from './line.ts'
 import { sendOnLink } from './links.ts'
-import type { Asked, HoldStanding, NameStanding, Payload, Standing } from './messages.ts'
+import type { Asked, HoldStanding, NameStanding, Payload, Standing, ToldLine } from './messages.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import type { Handling, LocalName, Node, Telling, Waiting } from './state.ts'
@@ -12,7 +13,7 @@ export function standings(node: Node, asked: Asked, now: number): NameStanding[]
   const found: NameStanding[] = []
   for (const name of namesFor(node, asked)) {
     const local = names.get(name)
-    if (local !== undefined) found.push(standing(name, local, now))
+    if (local !== undefined) found.push(standing(node, name, local, now))
   }
   return found.filter(isBusy)
 }
@@ -37,7 +38,8 @@ function saysHolder({ about }: Waiting): boolean {
   return about !== undefined && about.holders.length > 0
 }
 
-function standing(name: string, { waiting, seats }: LocalName, now: number): NameStanding {
+function standing(node: Node, name: string, local: LocalName, now: number): NameStanding {
+  const { waiting, seats } = local
   const age = (since: number) => Math.max(0, now - since)
   return {
     name,
@@ -48,12 +50,18 @@ function standing(name: string, { waiting, seats }: LocalName, now: number): Nam
     ),
     pending: waiting
       .filter(({ probes }) => !probes)
-      .map(({ mode, since, about }) => ({ mode, age: age(since), ...(about && { about }) })),
+      .map(({ mode, since, about, priority }) => ({
+        mode,
+        age: age(since),
+        ...(about && { about }),
+        ...(priority !== 0 && { priority }),
+      })),
+    ...lineAt(node, name, local),
   }
 }
 
-function isBusy({ held, pending }: NameStanding): boolean {
-  return held.length + pending.length > 0
+function isBusy({ held, pending, line }: NameStanding): boolean {
+  return held.length + pending.length + (line?.places.length ?? 0) > 0
 }
 
 export function askMembers(handling: Handling, name: Asked, ticket: number): void {
@@ -139,21 +147,26 @@ function nextPieces({ node, now }: Handling, telling: Telling): NameStanding[][]
 function inPieces(all: readonly NameStanding[]): NameStanding[][] {
   const pieces: NameStanding[][] = [[]]
   let room = PIECE
-  for (const { name, held, pending } of all) {
-    let part: { name: string; held: HoldStanding[]; pending: Standing[] } | null = null
-    const partFor = (caller: Standing) => {
+  for (const { name, held, pending, line } of all) {
+    let part: { name: string; held: HoldStanding[]; pending: Standing[]; line?: ToldLine } | null = null
+    let rest = line
+    const partFor = (caller: Standing | null) => {
       if (room <= 0) {
         pieces.push([])
         room = PIECE
         part = null
       }
       if (part === null) {
-        part = { name, held: [], pending: [] }
+        part = { name, held: [], pending: [], ...(rest && { line: rest }) }
         pieces.at(-1)?.push(part)
+        room -= rest?.places.length ?? 0
+        // The places are told once.
+        rest &&= { ...rest, isHead: false, places: [] }
       }
-      room -= weight(caller)
+      room -= caller === null ? 0 : weight(caller)
       return part
     }
+    if (held.length + pending.length === 0) partFor(null)
     for (const caller of held) partFor(caller).held.push(caller)
     for (const caller of pending) partFor(caller).pending.push(caller)
   }

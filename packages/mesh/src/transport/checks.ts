@@ -57,6 +57,9 @@ export function oneOf<const T extends string>(...values: readonly T[]): Check<T>
     values.includes(value as T) ? null : `${shown(value)} is not one of ${values.join(', ')}`
 }
 
+export const flag: Check<boolean> = (value) =>
+  typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
+
 export function orNull<T>(check: Check<T>): Check<T | null> {
   return (value) => (value === null ? null : check(value))
 }

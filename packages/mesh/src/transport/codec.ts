@@ -12,15 +12,7 @@ import {
   type Shelf,
 } from '../protocol/keeping.ts'
 import type { Attendant } from '../protocol/meeting/cells.ts'
-import type {
-  Asked,
-  Difference,
-  Message,
-  MessageOf,
-  NameStanding,
-  Payload,
-  PromiseMessage,
-} from '../protocol/messages.ts'
+import type { Asked, Difference, Message, MessageOf, Payload, PromiseMessage } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import type {
   Claim,
@@ -39,6 +31,7 @@ import {
   type Check,
   type Checks,
   fields,
+  flag,
   isObject,
   listOf,
   mapOf,
@@ -69,7 +62,7 @@ import {
 } from './lease-codec.ts'
 import { formatOf, LOCK_FRAME, LockFrameReader, LockFrameWriter } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
-import { standingCheck } from './standing-check.ts'
+import { toldCheck } from './standing-check.ts'
 import { zone } from './zone-check.ts'
 
 export interface CodecOptions {
@@ -144,8 +137,6 @@ const only =
   <T>(expected: T): Check<T> =>
   (value) =>
     value === expected ? null : `${shown(value)} is not ${shown(expected)}`
-const flag: Check<boolean> = (value) =>
-  typeof value === 'boolean' ? null : `${shown(value)} is not true or false`
 
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
 const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) })
@@ -315,7 +306,7 @@ const asked: Check<Asked> = (value) => (isObject(value) ? onlyHolders(value) : o
 function payloadCheck(options: CodecOptions): Check<Payload> {
   const of = <Kind extends Payload['kind']>(checks: Checks<Omit<PayloadOf<Kind>, 'kind'>>) =>
     fields<Omit<PayloadOf<Kind>, 'kind'>>(checks, TAG)
-  const standing = fields<NameStanding>(standingCheck(name, fence, age))
+  const standing = toldCheck(name, fence, age)
   return variants<Payload, 'kind'>('kind', {
     lock: lockPayload(options, of<'lock'>({ name, from: seat, to: seat, message: () => null })),
     steal: of<'steal'>({ name }),

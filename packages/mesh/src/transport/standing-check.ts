@@ -1,19 +1,8 @@
 /** Checks who holds and who waits, as other nodes and daemons report it. */
+import type { LinePlace } from '@turnwise/core/algorithm'
 import type { Fence } from '../protocol/fence.ts'
-import type { About, HoldStanding, NameStanding, Standing } from '../protocol/messages.ts'
-import {
-  type Check,
-  type Checks,
-  fields,
-  isObject,
-  jsonText,
-  listOf,
-  measure,
-  oneOf,
-  orNull,
-  text,
-  whole,
-} from './checks.ts'
+import type { About, HoldStanding, NameStanding, Standing, ToldLine } from '../protocol/messages.ts'
+import { type Check, fields, flag, jsonText, listOf, measure, oneOf, orNull, text, whole } from './checks.ts'
 
 /** In bytes, for what a caller says about itself. */
 export const LONGEST_INFO = 1024
@@ -35,32 +24,30 @@ const about = fields<About>({
   holders: listOf(text(1, LONGEST_SIGN), MOST_HOLDERS),
 })
 const mode = oneOf('exclusive', 'shared', 'update')
+const priority = whole(Number.MIN_SAFE_INTEGER)
+const line = fields<ToldLine>({
+  isHead: flag,
+  places: listOf(
+    fields<LinePlace, 'level' | 'passed'>({ node: whole(0), mode }, 0, { level: priority, passed: whole(0) }),
+  ),
+  turns: whole(0),
+  follow: whole(1),
+})
 
-export function standingCheck(
-  name: Check<string>,
-  fence: Check<Fence>,
-  age: Check<number>,
-): Checks<NameStanding> {
-  type Silent<T> = Omit<T, 'about'>
-  const held: Checks<Silent<HoldStanding>> = { mode, fence, age }
-  const pending: Checks<Silent<Standing>> = { mode, age }
-  return {
-    name,
-    held: listOf(
-      maybeAbout<HoldStanding>(
-        fields<Silent<HoldStanding>>(held),
-        fields<Required<HoldStanding>>({ ...held, about }),
-      ),
-    ),
-    pending: listOf(
-      maybeAbout<Standing>(
-        fields<Silent<Standing>>(pending),
-        fields<Required<Standing>>({ ...pending, about }),
-      ),
-    ),
-  }
+type Holding = Omit<HoldStanding, 'ahead' | 'priority'>
+type Checking = [name: Check<string>, fence: Check<Fence>, age: Check<number>]
+
+/** As a member tells it. The node that asked finds `ahead` itself. */
+export function toldCheck(...[name, fence, age]: Checking): Check<NameStanding> {
+  const held = fields<Holding, 'about'>({ mode, fence, age }, 0, { about })
+  const pending = fields<Omit<Standing, 'ahead'>, 'about' | 'priority'>({ mode, age }, 0, { about, priority })
+  return fields<NameStanding, 'line'>({ name, held: listOf(held), pending: listOf(pending) }, 0, { line })
 }
 
-function maybeAbout<T>(silent: Check<Omit<T, 'about'>>, telling: Check<Required<T>>): Check<T> {
-  return (value) => (isObject(value) && 'about' in value ? telling(value) : silent(value))
+/** As a daemon tells it to a client. */
+export function surveyedCheck(...[name, fence, age]: Checking): Check<Omit<NameStanding, 'line'>> {
+  const held = fields<Holding, 'about'>({ mode, fence, age }, 0, { about })
+  const ahead = whole(0)
+  const pending = fields<Omit<Standing, 'priority'>, 'about' | 'ahead'>({ mode, age }, 0, { about, ahead })
+  return fields<Omit<NameStanding, 'line'>>({ name, held: listOf(held), pending: listOf(pending) })
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invalid } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
-import type { NameOverview, Waiting } from '@turnwise/mesh/daemon/words'
+import type { Caller, NameOverview } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { printable, shortInfo } from '@turnwise/mesh/protocol/printable'
 import type { Command } from 'commander'
@@ -34,8 +34,8 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
     .summary('who holds and who waits, in the whole mesh')
     .description(
       'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, who ' +
-        'waits, and what each says of itself (--info). The longest waiters come first; the algorithm decides which is ' +
-        'next. With --at it needs no daemon: it joins the mesh for a moment, or while it watches. This changes the ' +
+        'waits and how many are before it, and what each says of itself (--info). Where the algorithm does not know ' +
+        'who is next, the longest waiters come first. With --at it needs no daemon: it joins the mesh for a moment, or while it watches. This changes the ' +
         'view twice.',
     )
     .option('--watch [time]', 'look again and again, until Ctrl-C: every second, or as often as you say')
@@ -130,12 +130,12 @@ function locksText(names: readonly NameOverview[], terminal: Terminal): string {
   const rows = names.flatMap(({ name, kind, holders, waiters }) => {
     const first = kind === 'lock' ? printable(name) : `${printable(name)} (${kind})`
     const all = [
-      ...holders.map((each) => ['holds', ...common(each), each.fence, infoText(each)]),
-      ...waiters.map((each) => ['waits', ...common(each), '–', infoText(each)]),
+      ...holders.map((each) => ['holds', ...common(each), '–', each.fence, infoText(each)]),
+      ...waiters.map((each) => ['waits', ...common(each), String(each.ahead ?? '–'), '–', infoText(each)]),
     ]
     return all.map((row, index) => [index === 0 ? first : '', ...row])
   })
-  const columns = ['name', '', 'node', 'mode', 'for', 'fence', 'info']
+  const columns = ['name', '', 'node', 'mode', 'for', 'ahead', 'fence', 'info']
   if (rows.some((row) => row.at(-1) !== '')) return table(terminal, columns, rows)
   return table(
     terminal,
@@ -144,11 +144,11 @@ function locksText(names: readonly NameOverview[], terminal: Terminal): string {
   )
 }
 
-function common({ node, mode, age }: Waiting): string[] {
+function common({ node, mode, age }: Caller): string[] {
   return [node, mode, durationText(age)]
 }
 
-function infoText({ info }: Waiting): string {
+function infoText({ info }: Caller): string {
   return info === null ? '' : printable(shortInfo(info))
 }
 
