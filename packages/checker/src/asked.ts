@@ -6,6 +6,7 @@ import { resourcesFrom } from '@turnwise/core/resources'
 import type { Setup } from '@turnwise/core/setup'
 import { type Budgets, type Instance, NO_TROUBLE } from './instance.ts'
 import type { PropertyName } from './property.ts'
+import { reducibleOf, requireReducible } from './reducible.ts'
 import { absentFor } from './surroundings.ts'
 
 /** What is asked about a world, by a command, a page or a record. */
@@ -35,7 +36,12 @@ export interface Asked {
   readonly clock?: number | undefined
   /** Distances between values of a clock count up to this, and larger ones as one. What holds is proved. Default: all count. */
   readonly gaps?: number | undefined
-  /** The properties to decide; the others may fail. Default: all. */
+  /**
+   * Explore the steps of one node alone where that is enough. Then only properties of single worlds are decided, and a run against one
+   * need not be a shortest. Default false.
+   */
+  readonly reduced?: boolean | undefined
+  /** The properties to decide; the others may fail. Default: all, or with `reduced` those of single worlds. */
   readonly only?: readonly PropertyName[] | undefined
 }
 
@@ -54,12 +60,14 @@ export function instanceOf<Protocol extends AnyProtocol>(
     memory,
     clock,
     gaps,
+    reduced = false,
     only,
   }: Asked,
   trouble: Partial<Budgets> = {},
 ): Instance<Protocol> {
   const budgets = { ...NO_TROUBLE, ...trouble }
-  return {
+  const asked = only ?? (reduced ? reducibleOf(algorithm) : undefined)
+  const instance: Instance<Protocol> = {
     algorithm,
     setup: { ...setup, absent: absentFor(setup.nodes, budgets.joins) },
     requests: requests === 'any' ? null : requests,
@@ -73,9 +81,12 @@ export function instanceOf<Protocol extends AnyProtocol>(
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     ...(clock === undefined ? {} : { clock }),
     ...(gaps === undefined ? {} : { gaps }),
-    ...(only === undefined ? {} : { only }),
+    ...(asked === undefined ? {} : { only: asked }),
+    ...(reduced ? { reduced } : {}),
     budgets,
   }
+  if (reduced) requireReducible(instance)
+  return instance
 }
 
 /** More sets are too many to explore. */

@@ -49,7 +49,11 @@ export class Check {
 
   constructor(instance: Instance, mostStates: number) {
     this.#instance = instance
-    this.search = new Search(instance, { mostStates, edges: true, followFences: false })
+    this.search = new Search(instance, {
+      mostStates,
+      edges: instance.reduced === undefined,
+      followFences: false,
+    })
   }
 
   /** Expands up to `most` worlds; true when everything was seen, something failed, or the limit was reached. */
@@ -70,7 +74,8 @@ export class Check {
 
   #conclude(): CheckResult {
     const { search } = this
-    const explored = search.isComplete && search.leftOut === null ? new Explored(search) : null
+    const isExplored = search.isComplete && search.leftOut === null
+    const explored = isExplored && search.edges !== null ? new Explored(search) : null
     const isExact = explored !== null && !this.#hasGaps
     return {
       complete: search.isComplete,
@@ -78,7 +83,7 @@ export class Check {
       transitions: search.transitions,
       depth: search.depth,
       bytesPerState: (search.store.memory + (search.edges?.memory ?? 0)) / search.states,
-      properties: [...this.#safety(explored !== null), ...this.#liveness(explored), ...this.#sometimes()]
+      properties: [...this.#safety(isExplored), ...this.#liveness(explored), ...this.#sometimes()]
         .filter(({ name }) => isAsked(this.#instance, name))
         // That something happens is shown by a run, which with gaps may not exist: a search without them shows it.
         .filter(({ name, holds }) => !this.#hasGaps || holds !== true || !name.startsWith('sometimes')),

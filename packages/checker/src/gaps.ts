@@ -3,7 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Layout } from './layout.ts'
 import { detailOf } from './local-steps.ts'
 import type { Parts } from './parts.ts'
-import type { Step } from './worlds.ts'
+import type { Step } from './step.ts'
 
 /**
  * Distances between neighbouring values of a clock, counted up to a bound: a world stands for all worlds with the same distances, and

@@ -40,6 +40,11 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
    * may hold. Absent where all distances count.
    */
   readonly gaps?: number
+  /**
+   * From some worlds the steps of one node alone are explored, where that is enough for the properties of single worlds (`Reduction`).
+   * Absent where all steps are.
+   */
+  readonly reduced?: true
   /** The properties to decide; the others may fail. Where `rules` may fail, a run ends when a handler breaks one. All by default. */
   readonly only?: readonly PropertyName[]
   /** The trouble that may come. */

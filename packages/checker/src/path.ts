@@ -4,7 +4,8 @@ import { requestOf, wishOf } from '@turnwise/core/resources'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
 import { MOST_NUMBERS } from './layout.ts'
 import type { Search } from './search.ts'
-import { type Step, Worlds } from './worlds.ts'
+import type { Step } from './step.ts'
+import { Worlds } from './worlds.ts'
 
 /** The states from the first to the given one, by a shortest path. */
 export function statesTo(search: Search, state: number): number[] {

@@ -60,7 +60,7 @@ export interface PropertyResult {
   readonly holds: boolean | null
   /** Why it fails, or how far it was checked. */
   readonly reason: string | null
-  /** A shortest run that shows the failure. */
+  /** A shortest run that shows the failure; with a reduced search, a short one. */
   readonly trace: readonly TraceEvent[] | null
   /** Where in the trace a part begins that repeats for ever. */
   readonly repeatsFrom: number | null
@@ -137,7 +137,7 @@ function staleFenceIn(trace: readonly TraceEvent[], { setup, algorithm }: Instan
 /** The run that breaks a property, as a trace that can be shown, saved and replayed; null if nothing breaks it. */
 export function counterexample(instance: Instance, { name, trace }: PropertyResult): Trace | null {
   if (trace === null) return null
-  const { algorithm, setup, channels } = instance
+  const { algorithm, setup, channels, reduced } = instance
   const set = changedSettings(algorithm.options, setup.options)
   const header = {
     format: 'turnwise-trace',
@@ -147,7 +147,7 @@ export function counterexample(instance: Instance, { name, trace }: PropertyResu
     seed: 0,
     entries: setup.entries,
     settings: {
-      found: `a shortest run against ${name}`,
+      found: `a ${reduced ? '' : 'shortest '}run against ${name}`,
       channels,
       topology: setup.topology.kind,
       ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),

@@ -6,6 +6,7 @@ import type { Instance } from './instance.ts'
 import { judgeOf, type WorldJudge } from './judge.ts'
 import { MOST_NUMBERS } from './layout.ts'
 import { isAsked, type PropertyName } from './property.ts'
+import { Reduction } from './reduction.ts'
 import { StateStore } from './state-store.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { Worlds } from './worlds.ts'
@@ -51,6 +52,7 @@ export class Search {
   readonly #judge: WorldJudge
   readonly #vocabulary: Vocabulary
   readonly #world = new Int32Array(MOST_NUMBERS)
+  readonly #reduction: Reduction | null
   #expanded = 0
   #handedOut = 0
   #levelEnd = 1
@@ -62,6 +64,7 @@ export class Search {
     this.#most = options.mostStates
     this.#asksForRules = isAsked(instance, 'rules')
     this.#judge = judgeOf(this.worlds)
+    this.#reduction = instance.reduced === undefined ? null : new Reduction(this.worlds)
     this.#vocabulary = new Vocabulary(this.worlds)
     const size = this.worlds.initial(this.#world)
     this.store.add(this.#world, size, 0)
@@ -172,8 +175,18 @@ export class Search {
   #expandNext(): void {
     const state = this.#begin()
     const size = this.store.read(state, this.#world)
-    this.worlds.expand(this.#world, size, (next, nextSize) => this.#arrive(state, next, nextSize))
+    const visit = (next: Int32Array, nextSize: number) => this.#arrive(state, next, nextSize)
+    const node =
+      this.#reduction?.nodeFor(this.#world, size, (next, nextSize) => this.#isOpen(next, nextSize)) ?? null
+    if (node === null) this.worlds.expand(this.#world, size, visit)
+    else this.worlds.expandNode(this.#world, size, node, visit)
     if (!this.worlds.couldProgress) this.#judgeStandstill(state)
+  }
+
+  /** Whether a world is still to be expanded. */
+  #isOpen(world: Int32Array, size: number): boolean {
+    const state = this.store.find(world, size)
+    return state === -1 || state >= this.#expanded
   }
 
   #arrive(from: number, next: Int32Array, size: number): void {

@@ -5,34 +5,13 @@ import { type Change, Changes } from './changes.ts'
 import { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import { ABSENT, CRASHED, INSIDE, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
-import type { LocalEvent, Outcome } from './local.ts'
+import type { LocalEvent } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { onlyForFences, Parts } from './parts.ts'
+import type { Loss, Step } from './step.ts'
 import { canChange } from './surroundings.ts'
 
-/** One step from a world to the next, as the explorer sees it. */
-export interface Step {
-  /** What happened, where; `lose` and `duplicate` are the network's doing. */
-  event: LocalEvent | { readonly is: 'lose'; readonly why: Loss } | { readonly is: 'duplicate' }
-  node: NodeId
-  /** The message that was received, lost, received twice or given back; -1 if none. */
-  envelope: number
-  messages: number
-  /** Whether the node entered, or its election has ended. */
-  entered: boolean
-  /** What the handler did; null where none was called. */
-  outcome: Outcome | null
-  /** Why the fence given out is wrong after earlier ones, or null. */
-  staleFence: string | null
-  /** Why a message could not be delivered, or null. */
-  obstacle: Exclude<Loss, 'drop'> | null
-  /** Whether something comes back that was there before; as long as it can, it will. */
-  returns: boolean
-}
-
 type Visit = (next: Int32Array, size: number) => void
-
-type Loss = 'drop' | 'cut' | 'crash' | 'absent'
 
 /**
  * The worlds of an instance and the steps between them.
@@ -57,6 +36,8 @@ export class Worlds {
   readonly #nodes: number
   readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
+  /** The node whose steps alone are asked for; null for all. */
+  #only: NodeId | null = null
 
   constructor(instance: Instance, { followFences, concrete }: { followFences: boolean; concrete: boolean }) {
     const { algorithm, setup } = instance
@@ -128,6 +109,13 @@ export class Worlds {
     else gaps.expand(world, size, this.step, visit, (each, arrive) => this.#expandOne(each, size, arrive))
   }
 
+  /** The same for the steps of one node, where nothing but nodes does anything (`Reduction`). */
+  expandNode(world: Int32Array, size: number, node: NodeId, visit: Visit): void {
+    this.#only = node
+    this.#expandOne(world, size, visit)
+    this.#only = null
+  }
+
   /** While `expand` visits a world: the number that a message of the expanded world has there. It differs where clocks were shifted. */
   renamed(envelope: number): number {
     const { gaps } = this.layout
@@ -143,6 +131,7 @@ export class Worlds {
       return this.#change(world, size, urgent, intAt(world, this.#nodes), visit)
     }
     for (let node = 0; node < this.#nodes; node += 1) {
+      if (this.#only !== null && this.#only !== node) continue
       for (const own of this.#steps.own(intAt(world, node))) {
         if (own.kind === 'time-out' || own.kind === 'round-trip') continue
         if (own.kind === 'leave') this.#couldLeave = true
@@ -171,8 +160,9 @@ export class Worlds {
       const group = groups[envelope] ?? outOfBounds()
       if (group === lastGroup) continue
       lastGroup = group
-      this.couldProgress = true
       const { from, to } = this.parts.envelopes[envelope] ?? outOfBounds()
+      if (this.#only !== null && this.#only !== to) continue
+      this.couldProgress = true
       const obstacle = this.changes === null ? null : this.changes.obstacle(world, from, to)
       if (obstacle !== null) {
         this.#giveBack(world, size, i, obstacle, visit)
@@ -212,6 +202,7 @@ export class Worlds {
     const isBounded = this.instance.timing === 'bounded'
     if (isBounded && this.couldProgress) return
     for (let node = 0; node < this.#nodes; node += 1) {
+      if (this.#only !== null && this.#only !== node) continue
       for (const own of this.#steps.own(intAt(world, node))) {
         if (own.kind !== 'round-trip' && (own.kind !== 'time-out' || (isBounded && this.#couldLeave)))
           continue

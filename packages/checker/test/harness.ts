@@ -34,6 +34,8 @@ export interface SmallWorld {
   readonly set?: readonly string[]
   readonly memory?: 'kept' | 'lost' | 'either'
   readonly gaps?: number
+  readonly reduced?: boolean
+  readonly only?: readonly PropertyName[]
   readonly budgets?: Partial<Budgets>
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside' | 'absent' | 'dead'>
 }

@@ -23,6 +23,7 @@ export function commandFor(name: string, world: World): string {
     timing,
     clock,
     gaps,
+    reduced,
   } = world
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -45,6 +46,7 @@ export function commandFor(name: string, world: World): string {
     world.dead === undefined ? '' : ` --dead ${world.dead}`,
     clock === undefined ? '' : ` --clock ${clock}`,
     gaps === undefined ? '' : ` --gaps ${gaps}`,
+    reduced === true ? ' --reduce' : '',
     ...(world.only ?? []).map((name) => ` --only ${name}`),
   ].join('')
 }

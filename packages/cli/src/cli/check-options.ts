@@ -47,6 +47,7 @@ export interface CheckOptions extends WorldOptions {
   readonly sets?: string
   readonly clock?: string
   readonly gaps?: string
+  readonly reduce?: boolean
   readonly only: readonly string[]
   readonly maxStates: string
 }
@@ -103,6 +104,10 @@ export function addCheckOptions(command: Command): Command {
       '--gaps <most>',
       'count distances between clock values up to this: runs of any length may then end; what holds is proved',
     )
+    .option(
+      '--reduce',
+      'leave out orders of steps that make no difference: fewer states, for exclusion, one token, deadlocks and rules alone',
+    )
     .addOption(
       new Option('--only <property>', 'decide only this property; the others may fail; may be repeated')
         .argParser(collect)
@@ -150,6 +155,7 @@ export function instanceFrom(
       memory: memoryFrom(options.memory),
       clock: clockFrom(options.clock, algorithm),
       gaps: gapsFrom(options, algorithm),
+      reduced: options.reduce,
       ...(options.only.length === 0
         ? {}
         : { only: options.only.map((name) => given('--only', name, () => propertyNamed(name, algorithm))) }),

@@ -65,6 +65,7 @@ describe('check --json', () => {
       memory: 'kept',
       clock: null,
       gaps: null,
+      reduced: false,
       only: null,
       budgets: {
         crashes: 0,

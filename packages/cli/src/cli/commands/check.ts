@@ -1,6 +1,6 @@
 import type { Instance } from '@turnwise/checker/instance'
 import { counterexample, type PropertyResult } from '@turnwise/checker/property'
-import { wholeNumber } from '@turnwise/core/invalid-input'
+import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Command } from 'commander'
 import { given, writable, writeText } from '../../terminal/input.ts'
@@ -40,6 +40,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
       const algorithm = await protocolFor(name)
       const { instance, mostStates, notes } = instanceFrom(algorithm, options)
       const threads = given('--workers', workers, () => wholeNumber(workers, 'a number of threads', 1, 2))
+      if (threads > 1 && options.reduce) throw new InvalidInput('--reduce and --workers 2 exclude each other')
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
       const started = performance.now()
       const thread = threads === 1 ? null : new CheckThread(name, options)
@@ -113,6 +114,7 @@ Examples:
   turnwise check suzuki-kasami --crashes 1 --only exclusion    is it safe, though it blocks?
   turnwise check lamport --clock 8 --requests any   all worlds in which no clock is above 8
   turnwise check carvalho-roucairol --requests any --gaps 2    its numbers drift apart for ever
+  turnwise check lamport --reduce                   the same verdict on safety, with 2.5 times fewer states
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

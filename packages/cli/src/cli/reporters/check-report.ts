@@ -55,6 +55,7 @@ export function checkJson(report: CheckReport) {
     memory: instance.memory ?? 'kept',
     clock: instance.clock ?? null,
     gaps: instance.gaps ?? null,
+    reduced: instance.reduced ?? false,
     only: instance.only ?? null,
     budgets: instance.budgets,
     complete: result.complete,
@@ -136,6 +137,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     ...trouble.map(([name, count]) => `, up to ${counted(count, TROUBLE[name] ?? name)}`),
     instance.clock === undefined ? '' : `, no clock beyond ${instance.clock}`,
     instance.gaps === undefined ? '' : `, distances of clock values up to ${instance.gaps}`,
+    instance.reduced ? ', reduced' : '',
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
   const properties = allProperties(report)
@@ -236,7 +238,9 @@ export function drawn(
           ),
         ]
   return [
-    paint.bold(`A shortest run against ${failure.name}: ${failure.reason ?? ''}`),
+    paint.bold(
+      `A ${instance.reduced ? '' : 'shortest '}run against ${failure.name}: ${failure.reason ?? ''}`,
+    ),
     ...loop,
     renderDiagram(trace, { width: terminal.columns, colour: diagramPainter(terminal) }).trimEnd(),
   ]
