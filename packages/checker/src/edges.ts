@@ -1,5 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
-import { floatAt, outOfBounds } from '@turnwise/core/bounds'
+import { doubled, floatAt, outOfBounds } from '@turnwise/core/bounds'
 
 /** The steps between states, flat: for each state where its steps begin, and for each step where it leads. */
 export class Edges {
@@ -11,18 +11,17 @@ export class Edges {
 
   /** Begins the steps of the next state. */
   startState(): void {
-    if (this.states === this.#starts.length) {
-      const grown = new Float64Array(2 * this.#starts.length)
-      grown.set(this.#starts)
-      this.#starts = grown
-    }
+    if (this.states === this.#starts.length) this.#starts = doubled(this.#starts)
     this.#starts[this.states] = this.length
     this.states += 1
   }
 
   /** `label` as `labelOf` gives it. */
   add(target: number, label: number): void {
-    if (this.length === this.#targets.length) this.#grow()
+    if (this.length === this.#targets.length) {
+      this.#targets = doubled(this.#targets)
+      this.#labels = doubled(this.#labels)
+    }
     this.#targets[this.length] = target
     this.#labels[this.length] = label
     this.length += 1
@@ -52,15 +51,6 @@ export class Edges {
 
   get memory(): number {
     return this.length * 6 + this.states * 8
-  }
-
-  #grow(): void {
-    const targets = new Uint32Array(2 * this.#targets.length)
-    targets.set(this.#targets)
-    this.#targets = targets
-    const labels = new Uint16Array(2 * this.#labels.length)
-    labels.set(this.#labels)
-    this.#labels = labels
   }
 }
 

@@ -1,4 +1,4 @@
-import { outOfBounds } from '@turnwise/core/bounds'
+import { doubled, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import { labelOf } from './edges.ts'
 import type { Instance } from './instance.ts'
@@ -111,8 +111,11 @@ class FoundWorlds {
   }
 
   add(world: Int32Array, size: number, label: number): void {
-    if (this.length === this.#sizes.length) this.#grow()
-    if (this.#used + MOST_BYTES > this.#bytes.length) this.#growBytes()
+    if (this.length === this.#sizes.length) {
+      this.#sizes = doubled(this.#sizes)
+      this.#labels = doubled(this.#labels)
+    }
+    if (this.#used + MOST_BYTES > this.#bytes.length) this.#bytes = doubled(this.#bytes)
     const end = encodeWorld(world, size, this.#bytes, this.#used)
     this.#sizes[this.length] = end - this.#used
     this.#labels[this.length] = label
@@ -127,20 +130,5 @@ class FoundWorlds {
       sizes: this.#sizes.slice(0, this.length),
       labels: this.#labels.slice(0, this.length),
     }
-  }
-
-  #grow(): void {
-    const sizes = new Uint16Array(2 * this.#sizes.length)
-    sizes.set(this.#sizes)
-    this.#sizes = sizes
-    const labels = new Uint16Array(2 * this.#labels.length)
-    labels.set(this.#labels)
-    this.#labels = labels
-  }
-
-  #growBytes(): void {
-    const bytes = new Uint8Array(2 * this.#bytes.length)
-    bytes.set(this.#bytes)
-    this.#bytes = bytes
   }
 }

@@ -123,16 +123,10 @@ export class Handlers {
     const { dead, absent, inside, insideMode, updating } = this.#setup
     if (absent.includes(node)) return away(node, 'absent', requests)
     const local: Local = {
-      node,
+      ...away(node, 'absent', requests),
       state: this.#algorithm.init(node, this.#setup),
       status: inside.includes(node) ? 'inside' : 'idle',
       mode: node === updating ? 'update' : inside.includes(node) ? insideMode : null,
-      resources: null,
-      requestsLeft: requests,
-      timers: [],
-      steps: [],
-      suspected: [],
-      coordinator: null,
       churn: this.#churn,
     }
     if (dead.includes(node)) return crashed(local, memory)

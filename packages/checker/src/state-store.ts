@@ -1,4 +1,4 @@
-import { byteAt, floatAt, intAt, outOfBounds } from '@turnwise/core/bounds'
+import { byteAt, doubled, floatAt, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { decodeWorld, encodeWorld, MOST_BYTES, type WrittenWorlds } from './world-bytes.ts'
 
 /**
@@ -102,8 +102,11 @@ export class StateStore {
     hash: number,
   ): number {
     const state = this.length
-    if (state === this.#offsets.length) this.#growStates()
-    if (this.#used + end - start > this.#bytes.length) this.#growBytes()
+    if (state === this.#offsets.length) {
+      this.#parents = doubled(this.#parents)
+      this.#offsets = doubled(this.#offsets)
+    }
+    if (this.#used + end - start > this.#bytes.length) this.#bytes = doubled(this.#bytes)
     this.#offsets[state] = this.#used
     this.#parents[state] = parent
     const ours = this.#bytes
@@ -114,21 +117,6 @@ export class StateStore {
     this.length += 1
     if (this.length * 10 > this.#table.length * 7) this.#growTable()
     return state
-  }
-
-  #growStates(): void {
-    const parents = new Uint32Array(2 * this.#parents.length)
-    parents.set(this.#parents)
-    this.#parents = parents
-    const offsets = new Float64Array(2 * this.#offsets.length)
-    offsets.set(this.#offsets)
-    this.#offsets = offsets
-  }
-
-  #growBytes(): void {
-    const bytes = new Uint8Array(2 * this.#bytes.length)
-    bytes.set(this.#bytes)
-    this.#bytes = bytes
   }
 
   #growTable(): void {

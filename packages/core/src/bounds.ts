@@ -28,6 +28,15 @@ export function floatAt(floats: Float64Array, index: number): number {
   return floats[index] ?? outOfBounds()
 }
 
+/** An array twice as long that begins like this one. */
+export function doubled<Numbers extends Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array>(
+  numbers: Numbers,
+): Numbers {
+  const longer = new (numbers.constructor as new (length: number) => Numbers)(2 * numbers.length)
+  longer.set(numbers)
+  return longer
+}
+
 /** For arrays of other kinds: `starts[state] ?? outOfBounds()`. */
 export function outOfBounds(): never {
   throw new RangeError('an index is out of bounds')

@@ -1,4 +1,4 @@
-import { byteAt, floatAt, intAt } from '@turnwise/core/bounds'
+import { byteAt, doubled, floatAt, intAt } from '@turnwise/core/bounds'
 
 /**
  * The pending events, earliest first; events of the same tick in the order in which they were scheduled, so
@@ -152,19 +152,14 @@ export class EventQueue {
 
   #grow(): void {
     const length = this.#times.length
-    const doubled = <T extends { set(from: T): void }>(make: new (length: number) => T, from: T): T => {
-      const grown = new make(2 * length)
-      grown.set(from)
-      return grown
-    }
-    this.#times = doubled(Float64Array, this.#times)
-    this.#slots = doubled(Int32Array, this.#slots)
-    this.#order = doubled(Float64Array, this.#order)
-    this.#kinds = doubled(Uint8Array, this.#kinds)
-    this.#nodes = doubled(Int32Array, this.#nodes)
-    this.#others = doubled(Int32Array, this.#others)
-    this.#ids = doubled(Float64Array, this.#ids)
-    this.#free = doubled(Int32Array, this.#free)
+    this.#times = doubled(this.#times)
+    this.#slots = doubled(this.#slots)
+    this.#order = doubled(this.#order)
+    this.#kinds = doubled(this.#kinds)
+    this.#nodes = doubled(this.#nodes)
+    this.#others = doubled(this.#others)
+    this.#ids = doubled(this.#ids)
+    this.#free = doubled(this.#free)
     for (let slot = length; slot < 2 * length; slot += 1) {
       this.#free[slot] = slot
       this.#payloads.push(null)

@@ -1,5 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
-import { get, outOfBounds } from '../bounds.ts'
+import { doubled, get, outOfBounds } from '../bounds.ts'
 
 /** Cost: messages by type, how long requests waited, how long the section stood empty between two entries. */
 export class CostJudge {
@@ -152,11 +152,7 @@ export class Samples {
   #length = 0
 
   add(value: number): void {
-    if (this.#length === this.#values.length) {
-      const grown = new Float64Array(2 * this.#length)
-      grown.set(this.#values)
-      this.#values = grown
-    }
+    if (this.#length === this.#values.length) this.#values = doubled(this.#values)
     this.#values[this.#length] = value
     this.#length += 1
   }
