@@ -1,5 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
-import type { Quorums } from './quorums.ts'
+import { type Quorums, type Sizes, sizesOver } from './quorums.ts'
 
 /**
  * A quorum agreement (Q, Q^-1): two families of sets in which every set of the one meets every set of the other
@@ -89,21 +89,6 @@ export function agreementSizes(agreement: QuorumAgreement): {
   }
 }
 
-interface Sizes {
-  readonly min: number
-  readonly max: number
-  readonly mean: number
-}
-
 function othersIn(setOf: (node: NodeId) => readonly NodeId[], nodes: number): Sizes {
-  let min = Number.POSITIVE_INFINITY
-  let max = 0
-  let sum = 0
-  for (let node = 0; node < nodes; node += 1) {
-    const others = setOf(node).filter((member) => member !== node).length
-    min = Math.min(min, others)
-    max = Math.max(max, others)
-    sum += others
-  }
-  return { min, max, mean: sum / nodes }
+  return sizesOver(nodes, (node) => [setOf(node).filter((member) => member !== node).length])
 }

@@ -2,7 +2,7 @@ import type { NodeId } from '../algorithm.ts'
 import { get } from '../bounds.ts'
 import { InvalidInput } from '../invalid-input.ts'
 import { cyclic } from './cyclic.ts'
-import type { QuorumChoice, Quorums } from './quorums.ts'
+import { type QuorumChoice, type Quorums, sizesOver } from './quorums.ts'
 
 /**
  * k-coteries: sets of quorums that let k nodes in together, and no more (Kakugawa, Fujita, Yamashita and Ae 1993;
@@ -115,7 +115,7 @@ function groups(
         return subset(get(members, group), own(node) === group ? node : null, size(group), random)
       },
       others: (from) =>
-        sizes(nodes, (node) =>
+        sizesOver(nodes, (node) =>
           groupsFor(node, from).map((group) => size(group) - (own(node) === group ? 1 : 0)),
         ),
     },
@@ -141,7 +141,7 @@ export function kCoterieFrom(quorums: Quorums): KCoterie {
         return get(allowed, allowed.length === 1 ? 0 : random(allowed.length))
       },
       others: (from) =>
-        sizes(nodes, (node) =>
+        sizesOver(nodes, (node) =>
           listsFor(node, from).map((list) => list.length - (list.includes(node) ? 1 : 0)),
         ),
     },
@@ -161,22 +161,6 @@ function subset(
   if (left.length === size - chosen.length) return members
   while (chosen.length < size) chosen.push(...left.splice(random(left.length), 1))
   return chosen.toSorted((a, b) => a - b)
-}
-
-/** The most and the least others a node asks, and the mean over nodes and what each may draw. */
-function sizes(nodes: number, othersFor: (node: NodeId) => readonly number[]) {
-  let min = Number.POSITIVE_INFINITY
-  let max = 0
-  let sum = 0
-  for (let node = 0; node < nodes; node += 1) {
-    const counts = othersFor(node)
-    for (const count of counts) {
-      min = Math.min(min, count)
-      max = Math.max(max, count)
-      sum += count / counts.length
-    }
-  }
-  return { min, max, mean: sum / nodes }
 }
 
 /** As many quorums as possible, no two of which meet. */

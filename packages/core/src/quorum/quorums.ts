@@ -52,19 +52,29 @@ export function firstOutsideOwnQuorum(quorums: Quorums): NodeId | null {
 }
 
 /** How many nodes a node asks, itself included. */
-export function quorumSizes(quorums: Quorums): {
+export function quorumSizes(quorums: Quorums): Sizes {
+  return sizesOver(quorums.nodes, (node) => [quorums.of(node).length])
+}
+
+/** The least, the most and the mean. */
+export interface Sizes {
   readonly min: number
   readonly max: number
   readonly mean: number
-} {
+}
+
+/** The mean is over the nodes, and for each over the sizes that it may have. */
+export function sizesOver(nodes: number, sizesOf: (node: NodeId) => readonly number[]): Sizes {
   let min = Number.POSITIVE_INFINITY
   let max = 0
   let sum = 0
-  for (let node = 0; node < quorums.nodes; node += 1) {
-    const size = quorums.of(node).length
-    min = Math.min(min, size)
-    max = Math.max(max, size)
-    sum += size
+  for (let node = 0; node < nodes; node += 1) {
+    const sizes = sizesOf(node)
+    for (const size of sizes) {
+      min = Math.min(min, size)
+      max = Math.max(max, size)
+      sum += size / sizes.length
+    }
   }
-  return { min, max, mean: sum / quorums.nodes }
+  return { min, max, mean: sum / nodes }
 }
