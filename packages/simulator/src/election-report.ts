@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
-import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { ElectionConfig, ElectionSimulation } from './election.ts'
+import { faultsIn, messagesByType, type Report, violationsIn } from './report.ts'
 
 /** The outcome of an election. Times are in units. Other programs rely on these names. */
 export interface ElectionReport {
@@ -18,17 +18,8 @@ export interface ElectionReport {
     readonly mostInFlight: number
   }
   readonly predicted: Prediction & { readonly formula: string }
-  readonly violations: readonly {
-    readonly judge: string
-    readonly at: number
-    readonly nodes: readonly NodeId[]
-    readonly text: string
-  }[]
-  readonly faults: {
-    readonly requested: number
-    readonly fired: number
-    readonly neverFired: readonly string[]
-  }
+  readonly violations: Report['violations']
+  readonly faults: Report['faults']
   /** Calls of handlers. */
   readonly events: number
   /** True if the run was stopped because it went on for ever without a result. */
@@ -39,8 +30,8 @@ export interface ElectionReport {
 }
 
 export function electionReport(simulation: ElectionSimulation): ElectionReport {
-  const { config, jury, firedFaults } = simulation
-  const { algorithm, setup, faults } = config
+  const { config, jury } = simulation
+  const { algorithm, setup } = config
   const { cost } = jury
   return {
     algorithm: algorithm.facts.name,
@@ -51,16 +42,12 @@ export function electionReport(simulation: ElectionSimulation): ElectionReport {
     elected: simulation.elected,
     messages: {
       total: cost.messages,
-      byType: Object.fromEntries([...cost.sentByType].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      byType: messagesByType(cost),
       mostInFlight: cost.mostInFlight,
     },
     predicted: { ...electionPrediction(config), formula: algorithm.facts.messages.formula },
-    violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
-    faults: {
-      requested: faults.length,
-      fired: firedFaults.size,
-      neverFired: faults.filter((fault) => !firedFaults.has(fault)).map(({ text }) => text),
-    },
+    violations: violationsIn(simulation),
+    faults: faultsIn(simulation),
     events: simulation.events,
     gaveUp: simulation.gaveUp,
     topology: setup.topology.kind,

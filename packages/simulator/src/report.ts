@@ -1,10 +1,12 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
+import type { CostJudge } from '@turnwise/core/judges/cost'
 import { changedSettings } from '@turnwise/core/options'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import type { SimulationConfig } from './engine.ts'
+import type { SimulationConfig, WorldConfig } from './engine.ts'
 import { lawsIn } from './latency.ts'
 import { writePriorities } from './priorities.ts'
+import type { Run } from './run.ts'
 import type { Simulation } from './simulation.ts'
 
 /** The outcome of a run. Times are in units. Other programs rely on these names. */
@@ -88,8 +90,8 @@ export interface Report {
 }
 
 export function reportOf(simulation: Simulation): Report {
-  const { config, jury, firedFaults } = simulation
-  const { algorithm, setup, faults } = config
+  const { config, jury } = simulation
+  const { algorithm, setup } = config
   const { cost, order } = jury
   return {
     algorithm: algorithm.facts.name,
@@ -107,7 +109,7 @@ export function reportOf(simulation: Simulation): Report {
     messages: {
       total: cost.messages,
       perEntry: jury.entries === 0 ? null : cost.messages / jury.entries,
-      byType: Object.fromEntries([...cost.sentByType].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      byType: messagesByType(cost),
       mostInFlight: cost.mostInFlight,
     },
     predicted: {
@@ -115,7 +117,7 @@ export function reportOf(simulation: Simulation): Report {
       formula: algorithm.facts.messages.formula,
       syncDelay: algorithm.facts.syncDelay.hops(setup),
     },
-    violations: jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT })),
+    violations: violationsIn(simulation),
     maxInside: jury.holds.exclusion.mostInside,
     meanInside: cost.meanInside,
     responseTime: inUnits(cost.responses.summary()),
@@ -132,11 +134,7 @@ export function reportOf(simulation: Simulation): Report {
     throughput: cost.countedTime === null ? null : (jury.entries * TICKS_PER_UNIT) / cost.countedTime,
     syncDelay: inUnits(cost.syncDelay),
     fairness: { jain: order.jain, maxBypass: order.mostBypassed },
-    faults: {
-      requested: faults.length,
-      fired: firedFaults.size,
-      neverFired: faults.filter((fault) => !firedFaults.has(fault)).map(({ text }) => text),
-    },
+    faults: faultsIn(simulation),
     events: simulation.events,
     gaveUp: simulation.gaveUp,
     topology: setup.topology.kind,
@@ -145,6 +143,20 @@ export function reportOf(simulation: Simulation): Report {
     channels: config.channels,
     latency: config.latency.text,
   }
+}
+
+/** In order of their types. */
+export function messagesByType({ sentByType }: CostJudge): Report['messages']['byType'] {
+  return Object.fromEntries([...sentByType].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function violationsIn({ jury }: Run<WorldConfig>): Report['violations'] {
+  return jury.violations.map((violation) => ({ ...violation, at: violation.at / TICKS_PER_UNIT }))
+}
+
+export function faultsIn({ config: { faults }, firedFaults }: Run<WorldConfig>): Report['faults'] {
+  const neverFired = faults.filter((fault) => !firedFaults.has(fault)).map(({ text }) => text)
+  return { requested: faults.length, fired: firedFaults.size, neverFired }
 }
 
 /** Loads other than light and heavy lie between the two; no closed form gives their mean. */
