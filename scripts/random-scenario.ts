@@ -10,11 +10,8 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { readOptions } from '@turnwise/core/options'
 import { type Random, randomStream } from '@turnwise/core/random'
-import { arrange, defaultTogether } from '@turnwise/core/setup'
-import { topologyFrom } from '@turnwise/core/topology'
-import { playScenario } from '@turnwise/simulator/scenario'
+import { playScenario, setupFrom } from '@turnwise/simulator/scenario'
 import { type Envelope, Stage } from '@turnwise/simulator/stage'
 
 interface Choice {
@@ -24,8 +21,8 @@ interface Choice {
   act(): void
 }
 
-const [name = '', seed = '1', steps = '80', ...words] = process.argv.slice(2)
-const settings = new Map(words.map((word) => word.split('=') as [string, string]))
+const [name = '', seed = '1', steps = '80', ...given] = process.argv.slice(2)
+const settings = new Map(given.map((word) => word.split('=') as [string, string]))
 const take = (setting: string, otherwise: string) => {
   const value = settings.get(setting) ?? otherwise
   settings.delete(setting)
@@ -36,21 +33,8 @@ const acts = new Set(take('acts', '').split(','))
 const algorithm = catalogue.find(({ facts }) => facts.name === name)
 if (algorithm === undefined) throw new InvalidInput(`"${name}" is no algorithm`)
 const { facts } = algorithm
-const world = ['world', `nodes=${nodes}`, ...[...settings].map(([key, value]) => `${key}=${value}`)].join(' ')
-const resources = Number(take('resources', '1'))
-const entries = Number(take('k', String(defaultTogether(facts, nodes))))
-const topology = take('topology', '')
-const { setup } = arrange(facts, {
-  nodes,
-  entries,
-  resources,
-  ...(topology === '' ? {} : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
-  options: readOptions(
-    algorithm.options,
-    [...settings].map(([key, value]) => `${key}=${value}`),
-    name,
-  ),
-})
+const words = [`nodes=${nodes}`, ...[...settings].map(([key, value]) => `${key}=${value}`)]
+const setup = setupFrom(algorithm, words)
 const random = randomStream(Number(seed), 'scenario')
 const stage = new Stage(algorithm, setup)
 const everyone = Array.from({ length: nodes }, (_, node) => node)
@@ -90,7 +74,7 @@ function ofNode(node: NodeId): Choice[] {
   })
   // One at a time: most algorithms survive no more.
   const mayCrash = acts.has('crash') && everyone.every((other) => stage.statusOf(other) !== 'crashed')
-  const asks = [choice(6, 'request', () => stage.request(node, plain))]
+  const asks = [choice(6, 'request', () => stage.request(node))]
   if (acts.has('share'))
     asks.push(choice(6, 'request % shared', () => stage.request(node, { mode: 'shared', priority: 0 })))
   if (acts.has('both'))
@@ -195,7 +179,7 @@ for (let step = 1; step <= Number(steps); step += 1) {
 const looks = everyone.map((node) => `state ${node}`)
 const text = [
   `# ${steps} steps drawn at random (scripts/random-scenario.ts ${process.argv.slice(2).join(' ')}): all rules at work together.`,
-  world,
+  `world ${words.join(' ')}`,
   ...commands,
   ...looks,
   'timers',

@@ -5,7 +5,7 @@ import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
 import { resourcesFrom } from '@turnwise/core/resources'
-import { arrange, defaultTogether } from '@turnwise/core/setup'
+import { arrange, defaultTogether, type Setup, type Wishes } from '@turnwise/core/setup'
 import { structureFromText } from '@turnwise/core/structure/from-text'
 import { graph, topologyFrom } from '@turnwise/core/topology'
 import { happenings } from '@turnwise/core/trace/happening'
@@ -184,48 +184,8 @@ class Player {
   }
 
   #world(words: string[]): void {
-    const settings = new Map(words.map((word) => word.split('=') as [string, string]))
-    const take = (name: string) => {
-      const value = settings.get(name)
-      settings.delete(name)
-      return value
-    }
-    const nodes = wholeNumber(take('nodes') ?? '', 'a number of nodes', 1)
-    this.#nodes = nodes
-    const topology = take('topology')
-    const edges = take('edges')
-    const quorum = take('quorum')
-    const quorums = take('quorums')
-    const structure = take('structure')
-    const inside = take('inside')
-    const readers = take('readers')
-    const home = take('home')
-    const dead = take('dead')
-    const absent = take('absent')
-    const k = take('k')
-    const resources = take('resources')
-    const entries =
-      k === undefined ? defaultTogether(this.#algorithm.facts, nodes) : wholeNumber(k, 'a number', 1)
-    const rest = [...settings].map(([name, value]) => `${name}=${value}`)
-    const { facts, options: specs } = this.#algorithm
-    const { setup } = arrange(facts, {
-      nodes,
-      entries,
-      ...(resources === undefined ? {} : { resources: wholeNumber(resources, 'a number', 1) }),
-      ...(topology === undefined
-        ? {}
-        : { topology: topologyFrom(topology, nodes, randomStream(1, 'topology')) }),
-      ...(edges === undefined ? {} : { topology: graph(nodes, edges.split(',').map(pair)) }),
-      ...(quorum === undefined ? {} : { quorums: quorumsFrom(quorum, nodes, entries) }),
-      ...(quorums === undefined ? {} : { quorums: quorumsFromLists(quorums.split('/').map(numbers)) }),
-      ...(structure === undefined ? {} : { structure: structureFromText(structure, nodes) }),
-      ...(inside === undefined ? {} : { inside: [this.#node(inside)] }),
-      ...(readers === undefined ? {} : { inside: numbers(readers), insideMode: 'shared' }),
-      ...(home === undefined ? {} : { home: this.#node(home) }),
-      ...(dead === undefined ? {} : { dead: numbers(dead) }),
-      ...(absent === undefined ? {} : { absent: absent.split(',').map((node) => this.#node(node)) }),
-      options: readOptions(specs, rest, facts.name),
-    })
+    const setup = setupFrom(this.#algorithm, words)
+    this.#nodes = setup.nodes
     this.#stage = new Stage(this.#algorithm, setup)
     this.#told = 0
   }
@@ -236,7 +196,7 @@ class Player {
   }
 
   #node(text: string | undefined): NodeId {
-    return wholeNumber(text ?? '', 'a node', 0, this.#nodes - 1)
+    return nodeFrom(text ?? '', this.#nodes)
   }
 
   #channel(text: string | undefined): [NodeId, NodeId] {
@@ -256,6 +216,39 @@ class Player {
   }
 }
 
+/** The setup that the words after `world` describe. */
+export function setupFrom({ facts, options }: AnyProtocol, words: readonly string[]): Setup {
+  const settings = new Map(words.map((word) => word.split('=') as [string, string]))
+  const nodes = wholeNumber(settings.get('nodes') ?? '', 'a number of nodes', 1)
+  const k = settings.get('k')
+  const entries = k === undefined ? defaultTogether(facts, nodes) : wholeNumber(k, 'a number', 1)
+  let wishes: Partial<Wishes<object>> = {}
+  const rest: string[] = []
+  for (const [name, text] of settings) {
+    const read = SETTINGS.get(name)
+    if (read !== undefined) wishes = { ...wishes, ...read(text, nodes, entries) }
+    else if (name !== 'nodes' && name !== 'k') rest.push(`${name}=${text}`)
+  }
+  return arrange(facts, { nodes, entries, ...wishes, options: readOptions(options, rest, facts.name) }).setup
+}
+
+/** How a setting of a world is read; the other settings are options of the algorithm. */
+type ReadSetting = (text: string, nodes: number, entries: number) => Partial<Wishes<object>>
+
+const SETTINGS: ReadonlyMap<string, ReadSetting> = new Map<string, ReadSetting>([
+  ['topology', (text, nodes) => ({ topology: topologyFrom(text, nodes, randomStream(1, 'topology')) })],
+  ['edges', (text, nodes) => ({ topology: graph(nodes, text.split(',').map(pair)) })],
+  ['quorum', (text, nodes, entries) => ({ quorums: quorumsFrom(text, nodes, entries) })],
+  ['quorums', (text) => ({ quorums: quorumsFromLists(text.split('/').map(numbers)) })],
+  ['structure', (text, nodes) => ({ structure: structureFromText(text, nodes) })],
+  ['resources', (text) => ({ resources: wholeNumber(text, 'a number', 1) })],
+  ['inside', (text, nodes) => ({ inside: [nodeFrom(text, nodes)] })],
+  ['readers', (text) => ({ inside: numbers(text), insideMode: 'shared' })],
+  ['home', (text, nodes) => ({ home: nodeFrom(text, nodes) })],
+  ['dead', (text) => ({ dead: numbers(text) })],
+  ['absent', (text, nodes) => ({ absent: text.split(',').map((node) => nodeFrom(node, nodes)) })],
+])
+
 /** How the node asks, or which resources it asks for. */
 function askFrom(words: readonly string[]): Ask {
   if (words.at(-2) === 'priority')
@@ -272,4 +265,8 @@ function pair(text: string): [NodeId, NodeId] {
 
 function numbers(text: string): NodeId[] {
   return text.split('.').map(Number)
+}
+
+function nodeFrom(text: string, nodes: number): NodeId {
+  return wholeNumber(text, 'a node', 0, nodes - 1)
 }
