@@ -4,9 +4,9 @@
  * part of a lease, and a view needs three writes one after the other.
  */
 import * as disk from 'node:fs'
-import { readFile, statfs } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { DiskFacts } from './shared-disk.ts'
+import { type DiskFacts, diskFacts } from './shared-disk.ts'
 
 /** The file operations, so that tests can make them fail. */
 export interface Files extends DiskFacts {
@@ -19,8 +19,7 @@ export interface Files extends DiskFacts {
 }
 
 export const realFiles: Files = {
-  platform: process.platform,
-  statfs,
+  ...diskFacts,
   readFile,
   open: (path, flags) => disk.openSync(path, flags, 0o600),
   write: (file, content) => disk.writeFileSync(file, content),

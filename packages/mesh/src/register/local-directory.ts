@@ -1,8 +1,8 @@
 /** A directory in which the processes of one user on one machine may meet, or one line that says why not. */
-import { stat, statfs } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type DiskFacts, whyShared } from '../disk/shared-disk.ts'
+import { type DiskFacts, diskFacts, whyShared } from '../disk/shared-disk.ts'
 import { makeDirectory } from '../disk/state-directory.ts'
 
 /** What the system says about the directory. Tests replace it. */
@@ -12,10 +12,9 @@ export interface DirectoryFacts extends DiskFacts {
 }
 
 export const realFacts: DirectoryFacts = {
-  platform: process.platform,
+  ...diskFacts,
   uid: process.getuid?.() ?? 0,
   stat,
-  statfs,
 }
 
 /** Makes it, for this user only, if it does not exist. Returns its absolute path. */

@@ -131,8 +131,16 @@ describe('a directory of others, or of several machines, is refused in one line'
     expect(await refusal(statfs(0x6969))).toBe(says('NFS'))
     // As a signed number of 32 bits.
     expect(await refusal(statfs(0xff534d42 | 0))).toBe(says('CIFS'))
-    expect(await refusal(statfs(0x65735546))).toBe(says('FUSE'))
+    // Behind FUSE the kind tells.
+    const fuse = (kind?: string) => ({ ...statfs(0x65735546), mountKind: async () => kind })
+    expect(await refusal(fuse('fuse.sshfs'))).toBe(says('fuse.sshfs'))
+    expect(await refusal(fuse())).toBe(says('FUSE'))
+    expect(await refusal(fuse('fuse.fuse-overlayfs'))).toBe('opened')
     expect(await refusal(statfs(0xef53))).toBe('opened')
+  })
+
+  test.skipIf(process.platform !== 'linux')('Linux names the kind of a mounted disk', async () => {
+    expect(await realFacts.mountKind('/proc')).toBe('proc')
   })
 
   test('Windows', async () => {
