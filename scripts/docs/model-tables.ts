@@ -33,7 +33,12 @@ export function modelTables(): string {
     '- helary-plouzeau-raynal, suzuki-kasami, srimani-reddy with a large L: requests to a node that does not hear pile up in its channels.',
     '- raymond-k with k above 1: a node enters without the late replies, so requests and owed replies are without bound. k = 1 is listed.',
     '- sanders and the other arbiters with unordered channels: late FAILs and INQUIREs pile up. With `--channels fifo` they do not.',
-    '- lamport: not finished after 3 million states. srimani-reddy with k = 1 and L = 1: not finished after 7 million.',
+    '- lamport: not finished after 9 million states (depth 20), nor with `--reduce` after 6.7 million (depth 22). Every entry waits for a reply of all,',
+    '  so nothing should pile up; each reply and release carries a clock value, and these make the worlds many.',
+    '- srimani-reddy with k = 1 and L = 1: not finished after 7 million.',
+    '',
+    '`--reduce` closes none of the first three: in every order of the same steps the message that is not received lies in its channel. Late requests',
+    'that were served already would have to count as gone. That takes a proof for each algorithm, and is not done.',
     '',
     'Generated from `packages/algorithms/models` by `npm run docs`, and by `npm run check:all`, which checks every line',
     'again.',
@@ -82,14 +87,12 @@ function savings(files: readonly ModelFile[]): string[] {
     'Runs are left out, so starvation, `can-enter` and costs need the full search. The look ahead takes about four times as long per state: a reduction',
     'saves memory, and no time.',
     '',
-    'A reduction does not make an endless world finite: a request that is not received lies in its channel in every order of the steps.',
-    '',
     ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   ]
 }
 
-function isSameWorld({ expected: _, ...one }: Model, other: Omit<Model, 'expected' | 'reduced'>): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+function isSameWorld(one: Model, other: Omit<Model, 'expected' | 'reduced'>): boolean {
+  return JSON.stringify({ ...one, expected: undefined }) === JSON.stringify(other)
 }
 
 const number = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 3 })
