@@ -4,7 +4,7 @@ import { ricartAgrawalaMedium } from '@turnwise/algorithms/permission/ricart-agr
 import { raymond } from '@turnwise/algorithms/token/raymond'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import { tokenRingElection } from '@turnwise/algorithms/token/token-ring-election'
-import { type AnyAlgorithm, ImpossibleError } from '@turnwise/core/algorithm'
+import { type Algorithm, type AnyAlgorithm, ImpossibleError } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { MOST_NUMBERS } from '../src/layout.ts'
@@ -15,7 +15,7 @@ import type { Search } from '../src/search.ts'
 import { checked, instanceOf, type SmallWorld, searched } from './harness.ts'
 import { randomProtocol } from './random-protocol.ts'
 import { happened, replay } from './stage-replay.ts'
-import { copyingRing, desk, generousDesk } from './toys.ts'
+import { copyingRing, desk, FENCE, FENCE_VALUE, generousDesk, toyFacts } from './toys.ts'
 
 /** The worlds in which nothing can happen any more but requests, in the numbers of another search; -1 where it has not seen one. */
 function standstills(search: Search, other: Search): number[] {
@@ -78,6 +78,29 @@ test('toys that are right, and toys that are wrong', () => {
 test('runs of any length are reduced too: a cycle never hides what another node can still do', () => {
   for (const algorithm of [raymond, desk])
     expect(compared(algorithm, { nodes: 3, requests: 'any' })).toEqual([])
+})
+
+/** Lets everyone in at once, without a word. Node 0 may turn round and round meanwhile. */
+function open(turns: boolean): Algorithm<{ fence: number }, { readonly type: 'none' }> {
+  return {
+    facts: toyFacts('open', { timers: { turn: 'pace' } }),
+    options: {},
+    shapes: { state: { fence: FENCE_VALUE }, messages: { none: {} }, fence: FENCE },
+    init: () => ({ fence: 0 }),
+    start: (_node, here) => (turns && here.self === 0 ? here.setTimer('turn', 1) : undefined),
+    timeout: (_node, here) => here.setTimer('turn', 1),
+    request: (_node, here) => here.enter(0),
+    release: () => undefined,
+    receive: { none: () => undefined },
+  }
+}
+
+test('a node that leaves does not hide that others come in meanwhile', () => {
+  expect(compared(open(false), { nodes: 2 })).toEqual(['exclusion'])
+})
+
+test('a step that leads back does not put off the steps of others for ever', () => {
+  expect(compared(open(true), { nodes: 3, setup: { inside: [0] } })).toEqual(['exclusion'])
 })
 
 test('only properties of single worlds are told', () => {
