@@ -1,15 +1,16 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
-import { get } from '@turnwise/core/bounds'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { type Report, reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { markdownTable } from './algorithm-table.ts'
 
 const WAYS = ['ordered-resources', 'bouabdallah-laforest'].map(algorithmNamed)
+/** One lock for all resources, with the default algorithm of a mesh. */
+const ONE_LOCK = [algorithmNamed('token-queue')]
 const RESOURCES = 16
 const ENTRIES = 300
 
-/** The two ways to take several resources, at several overlaps: each cell has the ordered way first. */
+/** The two ways to take several resources, at several overlaps, each cell with the ordered way first; and one lock for all. */
 export function severalResourcesTable(): string {
   const heads = [
     'nodes',
@@ -22,23 +23,28 @@ export function severalResourcesTable(): string {
     'response, long stays',
     'inside, long stays',
   ]
-  const rows = [4, 8, 16].flatMap((nodes) => [1, 2, 4, 8].map((take) => row(nodes, take)))
+  const rows = [4, 8, 16].flatMap((nodes) => [
+    ...[1, 2, 4, 8].map((take) => row(nodes, take)),
+    row(nodes, null),
+  ])
   const command = `npx turnwise compare --resources ${RESOURCES} --take 4 --nodes 4,8,16 --entries ${ENTRIES}`
   return [
     ...markdownTable(heads, rows),
     '',
     `Each cell: ordered-resources, then bouabdallah-laforest. Messages per entry, mean response time in message delays, and how many are ` +
-      `inside at a time (\`${command} --load light --load heavy\`; long stays: \`--load heavy --inside constant:10\`, else 1).`,
+      `inside at a time (\`${command} --load light --load heavy\`; long stays: \`--load heavy --inside constant:10\`, else 1). ` +
+      `One lock: token-queue, whatever is taken (\`npx turnwise compare token-queue --nodes 4,8,16 --entries ${ENTRIES} --load light --load heavy\`).`,
   ].join('\n')
 }
 
-function row(nodes: number, take: number): (string | number)[] {
+/** TAKE is null for one lock. */
+function row(nodes: number, take: number | null): (string | number)[] {
   const light = measured({ nodes, take, load: 'light' })
   const heavy = measured({ nodes, take, load: 'heavy' })
   const long = measured({ nodes, take, load: 'heavy', inside: 'constant:10' })
   return [
     nodes,
-    take,
+    take ?? 'one lock',
     light(messages),
     light(response),
     heavy(messages),
@@ -53,10 +59,19 @@ const messages = (report: Report) => report.messages.perEntry
 const response = ({ responseTime }: Report) => responseTime?.mean ?? null
 const inside = ({ meanInside }: Report) => meanInside
 
-/** Both ways under the same load: tells a figure of both. */
-function measured(wishes: { nodes: number; take: number; load: string; inside?: string }) {
-  const reports = WAYS.map((way) => {
-    const config = simulationConfig(way, { ...wishes, resources: RESOURCES, entries: ENTRIES })
+/** Both ways, or one lock, under the same load: tells a figure of each. */
+function measured({
+  take,
+  ...wishes
+}: {
+  nodes: number
+  take: number | null
+  load: string
+  inside?: string
+}) {
+  const several = take === null ? {} : { take, resources: RESOURCES }
+  const reports = (take === null ? ONE_LOCK : WAYS).map((way) => {
+    const config = simulationConfig(way, { ...wishes, ...several, entries: ENTRIES })
     const report = reportOf(new Simulation(config).runToEnd())
     if (report.violations.length > 0 || report.unserved > 0)
       throw new Error(`${way.facts.name} does not hold with ${JSON.stringify(wishes)}`)
@@ -67,6 +82,6 @@ function measured(wishes: { nodes: number; take: number; load: string; inside?: 
       const value = figure(report) ?? 0
       return value.toFixed(value < 10 ? 2 : 1)
     })
-    return `${get(texts, 0)} / ${get(texts, 1)}`
+    return texts.join(' / ')
   }
 }
