@@ -20,7 +20,7 @@ export const variant: BrokenVariant = {
   published: null,
   fails: 'rules',
   rule:
-    'A node that receives the token enters. In `naimi-trehel` that is right: there a node gets the token only if ' +
+    'A node that receives the token enters. In the algorithm of Naimi and Trehel that is right: there a node gets the token only if ' +
     'it asked. The survey (Velazquez 1993, section 4) knows no other case.',
   failure:
     'A node that presumed a failure too early asks again. Its first request was only slow, and now both are ' +

@@ -12,7 +12,7 @@ test('a rule and its broken variant: the step in which they part, with both reas
     'The runs part at step 6, at 1.000: in the first, node 0 receives request from 1 (Node 0 keeps its reply to node 1 back: both have number 1, and node 0 is smaller); in the second, node 0 receives request from 1 and sends reply to 1.',
   )
   expect(aftermathText(aftermathOf(right, broken))).toBe(
-    'The second violates exclusion: nodes 0, 1 are inside together; one is allowed. Both send equally many messages of each type. The order of entry is the same.',
+    'The second violates a property (mutual exclusion): nodes 0, 1 are inside together; one is allowed. Both send equally many messages of each type. The order of entry is the same.',
   )
 })
 

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { gallery } from '@turnwise/algorithms/broken/gallery'
 import { judgeTrace } from '@turnwise/core/judges/of-trace'
 import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { pack, packTexts, unpack } from '../src/rooms/theatre/packed.ts'
-import { firstLook, oneTrace, openTrace, traceText } from '../src/run/opened.ts'
+import { momentAt } from '../src/run/moment.ts'
+import { firstLook, oneTrace, openTrace, traceText, worldIn } from '../src/run/opened.ts'
 import { play } from '../src/run/play-whole.ts'
+import { propertiesAt } from '../src/run/properties.ts'
 import { record } from '../src/run/recording-builder.ts'
 import { retrace } from '../src/run/retrace.ts'
 import { known, worldOf } from '../src/run/spec.ts'
@@ -68,6 +71,16 @@ describe('a record', () => {
     const position = firstLook(recording)
     expect(violations[0].judge).toBe('exclusion')
     expect(position).toBe(violations[0].position)
+  })
+
+  test('of a deadlock that the checker found tells it once', () => {
+    const file = new URL('../src/lessons/runs/maekawa-deadlock.trace', import.meta.url)
+    const { played, spec } = openTrace(traceOf([readFileSync(file, 'utf8')]), all)
+    const recording = record(played)
+    const { algorithm } = worldIn(spec).config
+    const end = momentAt(recording, recording.happenings.length, algorithm)
+    const failing = propertiesAt(recording, end, algorithm).filter(({ holds }) => holds === false)
+    expect(failing.map(({ title }) => title)).toEqual(['No deadlock', 'Everyone gets a turn'])
   })
 
   test('is judged if nobody did', () => {

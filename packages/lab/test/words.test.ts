@@ -1,6 +1,10 @@
+import { askableOf } from '@turnwise/checker/property'
 import { expect, test } from 'vitest'
+import { citation } from '../src/run/citation.ts'
 import { formulaText } from '../src/run/counters.ts'
-import { known, type RunSpec, worldOf } from '../src/run/spec.ts'
+import { propertyTitle } from '../src/run/property-title.ts'
+import { known, playable, type RunSpec, variants, worldOf } from '../src/run/spec.ts'
+import { variantTitle } from '../src/run/variant-title.ts'
 import { letterLabel, sentenceOf } from '../src/run/words.ts'
 import { specOf, watched } from './runs.ts'
 
@@ -35,4 +39,33 @@ test('a formula has the values of its letters, and the letters are in it', () =>
       expect(min, `${facts.name}: ${letter}`).toBeLessThanOrEqual(max)
     }
   }
+})
+
+/** Names of algorithms and of properties as commands have them, with a hyphen, so that no sentence has them by chance. */
+const askable = [...new Set(known.flatMap((protocol): string[] => askableOf(protocol)))]
+const sources = variants.flatMap(({ published }) => published?.match(/[a-z-]+-\d{4}/g) ?? [])
+const slugs = [...playable.map(({ facts }) => facts.name), ...askable, ...sources].filter((name) =>
+  name.includes('-'),
+)
+const slugIn = (text: string) => slugs.filter((slug) => text.includes(slug))
+
+test('a reader meets titles, and no names as commands have them', () => {
+  expect(citation('velazquez-1993 §5, after Maekawa 1985; the failure in sanders-1987 §5')).toBe(
+    'Velazquez 1993, §5, after Maekawa 1985; the failure in Sanders 1987, §5',
+  )
+  expect(citation('kessler-2024, the ring')).toBe('Kessler 2024, the ring')
+  for (const variant of variants) {
+    const { rule, failure, repair, published, fails } = variant
+    const told = [
+      rule,
+      failure,
+      repair,
+      citation(published ?? ''),
+      propertyTitle(fails),
+      variantTitle(variant),
+    ]
+    expect(slugIn(told.join(' ')), variant.algorithm.facts.name).toEqual([])
+  }
+  for (const { facts } of known) expect(slugIn(`${facts.title} ${facts.idea}`), facts.name).toEqual([])
+  for (const name of askable) expect(propertyTitle(name)).not.toContain('-')
 })

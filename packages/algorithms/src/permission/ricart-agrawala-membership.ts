@@ -54,7 +54,7 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     year: 1981,
     family: 'permission',
     idea:
-      'To enter, ask everyone on your list and wait for all replies, as in ricart-agrawala. A sponsor that is ' +
+      'To enter, ask everyone on your list and wait for all replies, as in Ricart-Agrawala. A sponsor that is ' +
       'alone inside puts new nodes on all lists. Departing nodes take themselves off. The others take off a node ' +
       'that answers neither a request nor a probe in time.',
     sources: ['ricart-agrawala-1981 §7'],

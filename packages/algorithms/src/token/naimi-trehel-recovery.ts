@@ -51,7 +51,7 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     title: 'Naimi-Trehel with failure detection',
 
     idea:
-      'Path reversal as in naimi-trehel. A node that waits too long asks all others whether its place in the ' +
+      'Path reversal as Naimi and Trehel have it. A node that waits too long asks all others whether its place in the ' +
       'queue is known, then whether the token is there. If neither, the smallest of the nodes that miss it makes ' +
       'a new one and becomes the root of a new tree.',
     knows: 'everyone',

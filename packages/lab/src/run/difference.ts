@@ -2,6 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
+import { propertyTitle } from './property-title.ts'
 import type { Finding, Recording } from './recording.ts'
 import { sentenceOf } from './words.ts'
 
@@ -141,7 +142,9 @@ export function aftermathText({ messages, entry, violations }: Aftermath): strin
   const who = (node: NodeId | null) => (node === null ? 'nobody' : `node ${node}`)
   const counted = messages.map(({ type, counts: [one, two] }) => `${one} and ${two} ${type}`)
   const broken = violations.map((one, which) =>
-    one === null ? '' : `The ${which === 0 ? 'first' : 'second'} violates ${one.judge}: ${one.text}.`,
+    one === null
+      ? ''
+      : `The ${which === 0 ? 'first' : 'second'} violates a property (${propertyTitle(one.judge)}): ${one.text}.`,
   )
   return [
     ...broken.filter((text) => text !== ''),

@@ -3,6 +3,7 @@ import { get } from '@turnwise/core/bounds'
 import { timeText } from '@turnwise/core/trace/sentence'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type Moment, tooMany } from './moment.ts'
+import { propertyTitle } from './property-title.ts'
 import type { Letter, Recording, Span } from './recording.ts'
 import type { ViewMoment } from './views.ts'
 
@@ -22,13 +23,13 @@ export interface Property {
 /** All properties of a moment, in a fixed order. The run is known to its end, so we know which nodes wait in vain. */
 export function propertiesAt(recording: Recording, moment: Moment, protocol: AnyProtocol | null): Property[] {
   const elects = protocol !== null && isElection(protocol)
-  return [
+  const shown = [
     ...(elects ? [coordinator(recording, moment)] : [exclusion(recording, moment)]),
     ...(protocol?.tokens === undefined ? [] : [tokensOf(recording, moment, protocol.tokens)]),
     deadlock(recording, moment),
     waiting(recording, moment, elects ? 'Everyone learns the result' : 'Everyone gets a turn'),
-    ...rules(recording, moment),
   ]
+  return [...shown, ...found(recording, moment, shown)]
 }
 
 function names(nodes: readonly NodeId[]): string {
@@ -188,12 +189,12 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
   }
   const count = spans.length
   const willEnd = spans.every(({ until }) => Number.isFinite(until))
-  const now = `${count} ${count === 1 ? 'waits' : 'wait'}`
+  const now = count === 1 ? 'One node waits' : `${count} nodes wait`
   if (!willEnd && endsOpen(recording)) {
     const reason = `${now} where the record ends, so this cannot be decided.`
     return { name: 'waiting', title, holds: null, reason, since: null }
   }
-  const reason = count === 0 ? 'Nobody waits.' : `${now}${willEnd ? ', and not in vain' : ''}.`
+  const reason = count === 0 ? 'Nobody waits.' : `${now}${willEnd ? ', but not for ever' : ''}.`
   return { name: 'waiting', title, holds: true, reason, since: null }
 }
 
@@ -267,13 +268,28 @@ function coordinator(recording: Recording, { position, nodes, waiting: open }: M
   return { name: 'coordinator', title, holds, reason, since: holds ? null : position }
 }
 
+/** The property that tells what a judge, or the checker, found. */
+const TOLD_BY: Readonly<Record<string, Property['name']>> = {
+  'one-token': 'tokens',
+  'no-deadlock': 'deadlock',
+  'can-enter': 'waiting',
+  'no-starvation': 'waiting',
+  'can-end': 'waiting',
+  'always-ends': 'waiting',
+  'one-coordinator': 'coordinator',
+  agreement: 'coordinator',
+  highest: 'coordinator',
+}
+
 /** What judges found that no other property tells: fences that fall, rules that a handler broke. */
-function rules({ violations }: Recording, { position }: Moment): Property[] {
-  const first = violations.find(
-    (finding) =>
-      finding.position <= position && finding.judge !== 'exclusion' && finding.judge !== 'progress',
-  )
+function found({ violations }: Recording, { position }: Moment, shown: readonly Property[]): Property[] {
+  const failing = new Set(shown.filter(({ holds }) => holds === false).map(({ name }) => name))
+  const first = violations.find(({ judge, position: at }) => {
+    const told = TOLD_BY[judge]
+    if (at > position || judge === 'exclusion' || judge === 'progress') return false
+    return told === undefined || !failing.has(told)
+  })
   if (first === undefined) return []
-  const title = first.judge === 'fence' ? 'Fences rise' : 'Rules of the paper'
+  const title = capital(propertyTitle(first.judge))
   return [{ name: 'rules', title, holds: false, reason: `${capital(first.text)}.`, since: first.position }]
 }

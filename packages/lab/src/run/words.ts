@@ -1,12 +1,15 @@
 import type { Message } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
-import { messageLabel, PLAIN, sentenceIn, type Wording } from '@turnwise/core/trace/sentence'
+import { messageLabel, PLAIN, plainText, sentenceIn, type Wording } from '@turnwise/core/trace/sentence'
+import { propertyTitle } from './property-title.ts'
 
 /** The fence is for resources outside, and no paper has it: only the live room speaks of it. */
 const UNFENCED: Wording = { ...PLAIN, hidesFences: true }
 
 /** One sentence on what happened, as the page tells it. */
 export function sentenceOf(happening: Happening): string {
+  const { cause } = happening
+  if (cause.is === 'violation') return `VIOLATION (${propertyTitle(cause.judge)}): ${plainText(cause.text)}`
   return sentenceIn(happening, UNFENCED)
 }
 

@@ -28,7 +28,7 @@ inBrowser('a live mesh in a browser', (lab) => {
 
   test('a node is killed from the page, and goes', async () => {
     const page = await lab.open(url)
-    await page.getByText(/View \d+: a, b, c take turns by token-queue/).waitFor()
+    await page.getByText(/View \d+: a, b, c take turns by Token with its queue/).waitFor()
     await page.locator('.live-holder').first().waitFor()
     const b = page.getByRole('article', { name: 'Node b' })
     await b.getByRole('button', { name: 'kill' }).click()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
+import { playable } from '../../src/run/spec.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -24,6 +25,17 @@ const WINDOWS = [
   ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
 ] as const
 
+/** The names of algorithms as commands have them, where a reader meets them: not in code, nor in the editor. */
+async function slugsIn(page: Page): Promise<string[]> {
+  const text = await page.locator('main').evaluate((main) => {
+    const copy = main.cloneNode(true) as HTMLElement
+    for (const code of copy.querySelectorAll('code, pre, textarea')) code.remove()
+    return copy.textContent ?? ''
+  })
+  const names = playable.map(({ facts }) => facts.name).filter((name) => name.includes('-'))
+  return names.filter((name) => text.includes(name))
+}
+
 inBrowser(
   'the other rooms in a browser',
   (lab) => {
@@ -43,6 +55,7 @@ inBrowser(
           async () => {
             const page = await opened(address, shows, options)
             expect(await seriousFindings(page)).toEqual([])
+            expect(await slugsIn(page)).toEqual([])
             expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
               options.width,
             )
@@ -65,7 +78,9 @@ inBrowser(
       const page = await opened('#/assumptions?algorithm=lamport&without=order', '.assumptions-table')
       expect(await page.locator('.assumptions-table tbody button').count()).toBeLessThan(5)
       await page.getByRole('button', { name: 'Lamport, messages overtake each other: unsafe' }).click()
-      const exclusion = page.locator('.assumptions-findings li').filter({ hasText: 'exclusion fails' })
+      const exclusion = page
+        .locator('.assumptions-findings li')
+        .filter({ hasText: 'Mutual exclusion: fails' })
       expect(await exclusion.locator('code').innerText()).toBe(
         'npx turnwise check lamport --nodes 2 --channels unordered --only exclusion',
       )

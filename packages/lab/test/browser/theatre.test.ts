@@ -234,7 +234,7 @@ inBrowser('the theatre in a browser', (lab) => {
   test('the run that breaks a rule is found and shown, from the theatre and from the gallery', async () => {
     const page = await shown(await lab.open('#/theatre?algorithm=maekawa-original&load=light&at=0'))
     await page.getByText('Broken on purpose:').waitFor()
-    await page.locator('.broken-rule', { hasText: 'no-deadlock' }).waitFor()
+    await page.locator('.broken-rule', { hasText: 'What fails: no deadlock.' }).waitFor()
     await page.getByRole('button', { name: 'Show the violating run' }).click()
     await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace=z'))
     await page.locator('.chip.fails', { hasText: 'Deadlock: node' }).waitFor()
@@ -262,12 +262,12 @@ inBrowser('the theatre in a browser', (lab) => {
     const buffer = Buffer.from(trace)
     await page.locator('input.opens').setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer })
     await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
-    await expect.poll(() => sentenceOf(page)).toContain('VIOLATION exclusion')
+    await expect.poll(() => sentenceOf(page)).toContain('VIOLATION (mutual exclusion)')
     // States are found again, and the address holds the record.
     await page.locator('.card', { hasText: 'Highest_Sequence_Number' }).first().waitFor()
     await page.waitForFunction(() => /trace=z.*at=\d/.test(window.location.hash))
     const again = await shown(await lab.open(new URL(page.url()).hash))
-    await expect.poll(() => sentenceOf(again)).toContain('VIOLATION exclusion')
+    await expect.poll(() => sentenceOf(again)).toContain('VIOLATION (mutual exclusion)')
   })
 
   test('keyboard only: step, choose a node, crash it, open and close the keys', async () => {

@@ -86,7 +86,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await both(page)
     const note = page.locator('.difference')
     await note.getByText(/^The runs part at step 6, at 1\.000: .*Node 0 keeps its reply/).waitFor()
-    await note.filter({ hasText: 'The first violates exclusion' }).waitFor()
+    await note.filter({ hasText: 'The first violates a property (mutual exclusion)' }).waitFor()
     await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
     await expect.poll(() => page.locator('.two-run .ring circle').count()).toBe(2)
     expect(await seriousFindings(page)).toEqual([])

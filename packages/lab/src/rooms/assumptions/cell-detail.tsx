@@ -1,5 +1,6 @@
 import grid from 'virtual:assumptions'
 import { useMemo, useState } from 'react'
+import { propertyTitle } from '../../run/property-title.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { readQuestion } from '../checking/question.ts'
 import { Searching } from '../theatre/broken-rule.tsx'
@@ -32,7 +33,8 @@ export function CellDetail({ place }: { place: Place }) {
         {findings.map((finding) => (
           <li key={finding.property} data-is={finding.is}>
             <h3>
-              <span aria-hidden="true">{SIGNS[finding.is]}</span> {finding.property} {told(finding)}
+              <span aria-hidden="true">{SIGNS[finding.is]}</span> {capital(propertyTitle(finding.property))}:{' '}
+              {told(finding)}
             </h3>
             {finding.is === 'fails' && (
               <p>
@@ -57,5 +59,5 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 function told({ is, fails, world: { nodes, requests } }: Finding): string {
   const size = `${nodes} nodes, ${requests === 1 ? 'one request' : `${requests} requests`} of each`
   if (is === 'holds') return `holds with ${size}`
-  return is === 'fails' ? `fails after ${fails} steps, with ${size}` : 'is not decided'
+  return is === 'fails' ? `fails after ${fails} steps, with ${size}` : 'not decided'
 }

@@ -1,7 +1,8 @@
 import type { Budgets } from '@turnwise/checker/instance'
 import { isElection } from '@turnwise/core/algorithm'
 import { useState } from 'react'
-import { known, playable, variants } from '../../run/spec.ts'
+import { known, playable, variantNamed } from '../../run/spec.ts'
+import { variantTitle } from '../../run/variant-title.ts'
 import type { Query } from '../../shell/address.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { MOST_CHECKED_NODES } from '../checking/question.ts'
@@ -78,12 +79,12 @@ function hasResources(name: string | undefined): boolean {
 }
 
 function AlgorithmChoice({ chosen, onChoose }: { chosen: string; onChoose: (name: string) => void }) {
-  const isVariant = variants.some(({ algorithm }) => algorithm.facts.name === chosen)
+  const variant = variantNamed(chosen)
   return (
     <label>
       Algorithm
       <select value={chosen} onChange={(event) => onChoose(event.target.value)}>
-        {isVariant && <option value={chosen}>{chosen} (broken)</option>}
+        {variant !== null && <option value={chosen}>{variantTitle(variant)} (broken)</option>}
         <AlgorithmOptions of={known} />
       </select>
     </label>

@@ -1,3 +1,4 @@
+import { citation } from '../../run/citation.ts'
 import { variants } from '../../run/spec.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import type { Query } from '../../shell/address.ts'
@@ -32,7 +33,9 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
                     {variant.rule} <a href={violatingAddress(variant)}>Watch it fail in the theatre</a>
                     {variant.takesLong === true && ' (it is found after a minute or more)'}
                   </p>
-                  {variant.published !== null && <p className="check-source">{variant.published}</p>}
+                  {variant.published !== null && (
+                    <p className="check-source">{citation(variant.published)}</p>
+                  )}
                 </li>
               )
             })}

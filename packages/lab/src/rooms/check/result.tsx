@@ -6,6 +6,7 @@ import type { Trace } from '@turnwise/core/trace/trace'
 import { useEffect, useMemo, useState } from 'react'
 import { predictionText } from '../../run/counters.ts'
 import { traceText } from '../../run/opened.ts'
+import { propertyTitle, propertyVerb } from '../../run/property-title.ts'
 import { sentenceOf } from '../../run/words.ts'
 import { writeAddress } from '../../shell/address.ts'
 import type { Answer } from '../checking/answer.ts'
@@ -35,9 +36,9 @@ export function Result({ answer, variant, inTheatre }: Shown) {
       <ul className="check-properties">
         {properties.map(({ name, holds, reason }) => (
           <li key={name} data-holds={String(holds)}>
-            <span aria-hidden="true">{holds === null ? '?' : holds ? '✓' : '✗'}</span> <strong>{name}</strong>{' '}
-            {holds === null ? 'is not decided' : holds ? 'holds' : 'fails'}
-            {reason === null ? '' : `: ${reason}`}
+            <span aria-hidden="true">{holds === null ? '?' : holds ? '✓' : '✗'}</span>{' '}
+            <strong title={name}>{capital(propertyTitle(name))}</strong>: {propertyVerb(name, holds)}
+            {reason === null ? '' : `, ${reason}`}
           </li>
         ))}
       </ul>
@@ -46,6 +47,8 @@ export function Result({ answer, variant, inTheatre }: Shown) {
     </section>
   )
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const VERDICTS = { holds: '✓ Everything holds', fails: '✗ A property fails', open: '? Not decided' }
 
@@ -94,7 +97,7 @@ function Counterexample({
   const inTheatre = given ?? packed
   return (
     <div className="check-run">
-      <h3>A shortest run against {failure.property}</h3>
+      <h3>A shortest run against: {propertyTitle(failure.property)}</h3>
       <ol>
         {steps.map(({ what, why }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its number.

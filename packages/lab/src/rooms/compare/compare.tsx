@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { comparisonFigure } from '../../chart/comparison-figure.ts'
 import { drawCharts } from '../../chart/draw-charts.ts'
 import { darkStyles } from '../../chart/palette.ts'
+import { algorithmTitle } from '../../run/algorithm-title.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Save } from '../save.tsx'
 import { useSize } from '../theatre/size.ts'
@@ -12,7 +13,6 @@ import { csvOf } from './csv.ts'
 import { ComparisonForm } from './form.tsx'
 import { type Comparison, readComparison } from './sweep.ts'
 import { ComparisonTable } from './table.tsx'
-import { titleOf } from './title.ts'
 import { type Measurement, useMeasurement } from './use-measurement.ts'
 
 /** The same algorithm has the same colour in every figure. */
@@ -83,7 +83,7 @@ function Progress({ measurement }: { measurement: Measurement & { stop: () => vo
 }
 
 function LeftOut({ refused }: Pick<Measurement, 'refused'>) {
-  const reasons = [...new Set(refused.map(({ run, why }) => `${titleOf(run.algorithm)}: ${why}`))]
+  const reasons = [...new Set(refused.map(({ run, why }) => `${algorithmTitle(run.algorithm)}: ${why}`))]
   if (reasons.length === 0) return null
   return (
     <details>
@@ -112,7 +112,7 @@ function adoptDark(): () => void {
 function Results({ measurement: { reports } }: { measurement: Measurement }) {
   const frame = useRef<HTMLElement>(null)
   const width = useSize(frame)?.width
-  const figure = useMemo(() => comparisonFigure(reports, colourOf, titleOf), [reports])
+  const figure = useMemo(() => comparisonFigure(reports, colourOf, algorithmTitle), [reports])
   // What is saved does not depend on the window.
   const shown = useMemo(() => (width === undefined ? '' : drawCharts({ ...figure, width })), [figure, width])
   useEffect(adoptDark, [])

@@ -1,6 +1,7 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { LATENCY_FORMS } from '@turnwise/simulator/latency'
 import { useState } from 'react'
+import { algorithmTitle } from '../../run/algorithm-title.ts'
 import type { Query } from '../../shell/address.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
 import { DEFAULTS, listOf } from './sweep.ts'
@@ -55,9 +56,6 @@ export function ComparisonForm({ query, onMeasure }: { query: Query; onMeasure: 
   )
 }
 
-/** A name that is not in the catalogue is told as it is. */
-const titleOf = (name: string) => catalogue.find(({ facts }) => facts.name === name)?.facts.title ?? name
-
 /** What is compared: each can be left out, and any other added. */
 function Chosen({
   chosen,
@@ -74,10 +72,10 @@ function Chosen({
           <li key={name}>
             <button
               type="button"
-              aria-label={`Leave out ${titleOf(name)}`}
+              aria-label={`Leave out ${algorithmTitle(name)}`}
               onClick={() => onChoose(chosen.filter((other) => other !== name))}
             >
-              {titleOf(name)} <span aria-hidden="true">×</span>
+              {algorithmTitle(name)} <span aria-hidden="true">×</span>
             </button>
           </li>
         ))}

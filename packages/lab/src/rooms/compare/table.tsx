@@ -2,8 +2,8 @@ import { get } from '@turnwise/core/bounds'
 import type { Report } from '@turnwise/simulator/report'
 import { MEASURES } from '../../chart/comparison-figure.ts'
 import { meanWithInterval } from '../../chart/interval.ts'
+import { algorithmTitle } from '../../run/algorithm-title.ts'
 import { round } from '../round.ts'
-import { titleOf } from './title.ts'
 
 /** What the figure shows, as figures. */
 export function ComparisonTable({ reports }: { reports: readonly Report[] }) {
@@ -37,7 +37,7 @@ function row(runs: readonly Report[]) {
   const { algorithm, nodes, load, predicted } = get(runs, 0)
   return (
     <tr key={`${algorithm} ${nodes} ${load}`}>
-      <th scope="row">{titleOf(algorithm)}</th>
+      <th scope="row">{algorithmTitle(algorithm)}</th>
       <td>{nodes}</td>
       <td>{load}</td>
       {MEASURES.map((measure) => (

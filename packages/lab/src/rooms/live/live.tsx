@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { LiveLock, LiveNode, LiveView } from '../../live/live-view.ts'
 import './live.css'
 import { whyNobody } from '../../live/why-nobody.ts'
+import { algorithmTitle } from '../../run/algorithm-title.ts'
 import { Recordings } from './recordings.tsx'
 import { order, useLive } from './use-live.ts'
 
@@ -58,7 +59,7 @@ function standing({ view, algorithm, lease, place }: LiveView): string {
       : `There is no view: no lock is granted until the members have met at ${place.name}.`
   const { epoch, members } = view
   const take = members.length === 1 ? 'takes turns' : 'take turns'
-  const by = algorithm === null ? '' : ` by ${algorithm}`
+  const by = algorithm === null ? '' : ` by ${algorithmTitle(algorithm)}`
   return `View ${epoch}: ${members.join(', ')} ${take}${by}, lease ${lease / 1000} s.`
 }
 

@@ -1,6 +1,7 @@
 import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { memo, useMemo } from 'react'
+import { propertyTitle } from '../../run/property-title.ts'
 import { writeAddress } from '../../shell/address.ts'
 import { queryOf, readQuestion } from '../checking/question.ts'
 import type { RoomProps } from '../rooms.ts'
@@ -32,7 +33,7 @@ export const BrokenRule = memo(({ variant, asked, go }: Props) => {
   return (
     <div className="broken-rule">
       <p>
-        <strong>Broken on purpose:</strong> {rule} It fails <em>{fails}</em>. {failure}
+        <strong>Broken on purpose:</strong> {rule} What fails: <em>{propertyTitle(fails)}</em>. {failure}
         {isRecord && (
           <>
             {' '}

@@ -1,5 +1,5 @@
 import { timeText } from '@turnwise/core/trace/sentence'
-import type { MouseEvent } from 'react'
+import { Fragment, type MouseEvent } from 'react'
 import { type Counter, predictionText } from '../../run/counters.ts'
 import type { Moment } from '../../run/moment.ts'
 import { letterLabel } from '../../run/words.ts'
@@ -71,7 +71,7 @@ export function CounterText({ counter }: { counter: Counter }) {
         {' '}
         · theory{' '}
         <span className="figures">
-          {theory === null ? formula : `${predictionText(theory)} (${formula})`}
+          <Words text={theory === null ? formula : `${predictionText(theory)} (${formula})`} />
         </span>
       </span>
       <small className="figures">
@@ -80,4 +80,15 @@ export function CounterText({ counter }: { counter: Counter }) {
       {remark !== null && <small>{remark}</small>}
     </p>
   )
+}
+
+/** A formula goes on in the next line between its words, and not within "2(n-1)". */
+function Words({ text }: { text: string }) {
+  return text.split(' ').map((word, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a word is its place in the text.
+    <Fragment key={i}>
+      {i > 0 && ' '}
+      <span className="unbroken">{word}</span>
+    </Fragment>
+  ))
 }

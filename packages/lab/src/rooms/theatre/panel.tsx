@@ -1,6 +1,7 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense } from 'react'
+import { citation } from '../../run/citation.ts'
 import type { Offer } from '../../run/offers.ts'
 import { variantNamed } from '../../run/spec.ts'
 import { variantTitle } from '../../run/variant-title.ts'
@@ -114,9 +115,9 @@ function About({ facts }: Pick<AnyProtocol, 'facts'>) {
         </p>
       ) : (
         <p>
-          <code>{facts.name}</code> is {facts.title} with one rule changed. The check finds{' '}
+          This is {facts.title} with one rule changed. The check finds{' '}
           <a href={writeAddress({ room: 'check', query: queryOf(variant) })}>in which world it fails</a>
-          {variant.published === null ? '.' : `. The rule as published: ${variant.published}.`}
+          {variant.published === null ? '.' : `. The rule as published: ${citation(variant.published)}.`}
         </p>
       )}
     </details>

@@ -1,4 +1,5 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { Fragment } from 'react'
 import type { Moment, NodeMoment } from '../../run/moment.ts'
 import type { Recording } from '../../run/recording.ts'
 import { nodeText, statusText } from '../../scene/node-shape.ts'
@@ -75,7 +76,7 @@ function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProt
           return (
             <div key={field} className={isChanged ? 'changed' : undefined}>
               <dt title={name.about}>
-                {name.paper ?? field}
+                <Breakable name={name.paper ?? field} />
                 {name.paper !== null && name.paper.toLowerCase() !== field.toLowerCase() && (
                   <small>{field}</small>
                 )}
@@ -95,6 +96,17 @@ function Card({ moment, protocol, why }: { moment: NodeMoment; protocol: AnyProt
       </dl>
     </section>
   )
+}
+
+/** A long name goes on in the next line after an underscore, and not within a word. */
+function Breakable({ name }: { name: string }) {
+  return name.split(/(?<=_)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place in the name.
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }
 
 /** To have the fence is to have the token, where an algorithm keeps it so: that is what a reader wants to know. */

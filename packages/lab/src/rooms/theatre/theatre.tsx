@@ -247,7 +247,7 @@ function useFitted(spec: RunSpec): Fitted {
 
 function Coming({ opening }: { opening: Opening | null }) {
   if (opening !== null) return <OpeningBar opening={opening} onStop={null} />
-  return <p className="hint loading">Playing the run……</p>
+  return <p className="hint loading">Playing the run…</p>
 }
 
 /** Has another run played from its beginning. The same function for every frame: settings are not drawn anew with each. */
