@@ -73,11 +73,12 @@ function head(frame: Frame, width: number, paint: Terminal['paint']): string[] {
     view === null
       ? paint.dim(`starting ${nodes.length} processes`)
       : nodes.map(({ id }) => (view.members.includes(id) ? paint.green(id) : paint.dim('·'))).join(' ')
-  const room = width - title.length - 2 - 2 * nodes.length - 1
+  const label = `view ${view?.epoch ?? '–'}`.padEnd(title.length)
+  const room = width - label.length - 2 - 2 * nodes.length - 1
   const standing = clipped(standstill(frame) ?? '', Math.max(0, room))
   return [
     `${paint.bold(title)}  ${paint.dim(about)}${gap}${time}`,
-    `${`view ${view?.epoch ?? '–'}`.padEnd(title.length)}  ${members}${standing && `  ${paint.yellow(standing)}`}`,
+    `${label}  ${members}${standing && `  ${paint.yellow(standing)}`}`,
     ...(frame.place === null ? [] : [placeLine(frame.place, width, paint)]),
     ...(frame.latency === null ? [] : [paint.dim(clipped(latencyLine(frame.latency, frame.zones), width))]),
   ]
@@ -144,7 +145,7 @@ function nameColumns(
     { head: 'turns', width: 6, rank: 4, alignsRight: true, cell: ({ turns }) => ({ text: String(turns) }) },
     {
       head: 'fence',
-      width: 15,
+      width: 17,
       rank: 3,
       alignsRight: true,
       cell: ({ fence }) => ({ text: fence ?? '–', ink: paint.dim }),
