@@ -5,8 +5,8 @@ import type { Budgets, Instance } from './instance.ts'
 import type { PropertyName } from './property.ts'
 
 /**
- * The properties of single worlds and steps that `Reduction` keeps. Whether a token is void may depend on its receiver, so that a step elsewhere
- * changes how many there are: then one-token is not among them.
+ * The properties of single worlds and steps that `Reduction` keeps. If the receiver decides whether a token is void, a step of the
+ * receiver changes how many tokens there are. Then one-token is not among them.
  */
 export function reducibleOf(algorithm: AnyProtocol): PropertyName[] {
   if (isElection(algorithm)) return ['one-coordinator', 'agreement', 'highest', 'no-deadlock', 'rules']
@@ -17,22 +17,24 @@ export function reducibleOf(algorithm: AnyProtocol): PropertyName[] {
 
 /** Refuses an instance in which steps of different nodes depend on each other, and properties of whole runs. */
 export function requireReducible(instance: Instance): void {
+  const why = whyIrreducible(instance)
+  if (why !== null) throw new InvalidInput(`reduction: ${why}`)
+}
+
+/** Null if a reduction is sound for this instance. */
+export function whyIrreducible(instance: Instance): string | null {
   const { algorithm, setup, budgets, clock, gaps, timing, only = [] } = instance
   const { facts } = algorithm
   const trouble = (Object.keys(budgets) as (keyof Budgets)[]).find((name) => budgets[name] > 0)
   const other = only.find((name) => !reducibleOf(algorithm).includes(name))
-  if (trouble !== undefined) throw refused(`${trouble} are not steps of one node`)
-  if (setup.dead.length > 0) throw refused('the crash of a node that is dead at first is noticed elsewhere')
-  if (clock !== undefined) throw refused('a bound on clocks ends runs, and the order of steps decides which')
-  if (gaps !== undefined) throw refused('with bounded gaps the order of steps matters')
+  if (trouble !== undefined) return `${trouble} are not steps of one node`
+  if (setup.dead.length > 0) return 'the crash of a node that is dead at first is noticed elsewhere'
+  if (clock !== undefined) return 'a bound on clocks ends runs, and the order of steps decides which'
+  if (gaps !== undefined) return 'with bounded gaps the order of steps matters'
   if (facts.medium === 'ordered broadcast')
-    throw refused(`${facts.name} broadcasts in one order, so the order of steps matters`)
+    return `${facts.name} broadcasts in one order, so the order of steps matters`
   if (timing === 'bounded' && hasTimeouts(facts))
-    throw refused('bounded time-outs wait until no node has another step')
-  if (other !== undefined)
-    throw refused(`${other} needs every run; it keeps ${reducibleOf(algorithm).join(', ')}`)
-}
-
-function refused(why: string): InvalidInput {
-  return new InvalidInput(`reduction: ${why}`)
+    return 'bounded time-outs wait until no node has another step'
+  if (other !== undefined) return `${other} needs every run; it keeps ${reducibleOf(algorithm).join(', ')}`
+  return null
 }

@@ -14,27 +14,28 @@ const STAY = INSIDE | SHARED | UPDATE
 type IsOpen = (world: Int32Array, size: number) => boolean
 
 /**
- * Partial-order reduction: worlds from which the steps of one node are enough, because all that the others do comes to the same before
- * and after them. These steps are a persistent set (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", LNCS
- * 1032, 1996, chapter 4).
+ * Partial-order reduction: worlds from which the steps of one node are enough, because they commute with all steps that the others
+ * can take before them. Such steps are a persistent set (Godefroid, "Partial-Order Methods for the Verification of Concurrent
+ * Systems", LNCS 1032, 1996, chapter 4).
  *
- * Independence. A step of a node changes its local state, takes a message from a channel to it, and puts messages into channels from it.
- * Steps of two nodes put into different channels. Where one takes from the channel into which the other puts, it takes a message that is
- * there already. So both orders lead to the same world, and neither step prevents the other. (`requireReducible` refuses instances in
- * which anything but nodes takes steps.)
+ * Independence. A step of a node changes its local state, takes a message from a channel to it, and puts messages into channels from
+ * it. Steps of two nodes put into different channels. If one takes from the channel into which the other puts, it takes a message that
+ * is there already. So both orders lead to the same world, and neither step prevents the other. (`requireReducible` refuses instances
+ * in which anything but nodes takes steps.)
  *
- * Persistence. T has all steps that node i can take now. While i takes none, the others enable no other step of i, unless they send it a
- * message that can be received at once. `#isDisturbed` looks at all they can do without i. A message that joins a queue in a fifo
- * channel waits for those before it, so it does not disturb. So in every run w from here, the first step of i is one of T, and it commutes
- * with all before it.
+ * Persistence. T has all steps that node i can take now. While i takes none, the others enable no other step of i, unless they send it
+ * a message that it can receive at once. `#isDisturbed` looks at all that they can do without i. In a fifo channel a message waits for
+ * those before it, so it does not disturb. So in every run w from here, the first step of i is one of T, and it commutes with all
+ * before it.
  *
  * Why nothing bad is missed. Let w lead from an explored world s to a bad world or step.
- * - A step of T is in w. Then the first such may as well come first: its target is explored, and the rest of w is shorter.
- * - None is. If w ends in a standstill, this cannot be: T has a step other than a request, which is still possible there. Else T has a
- *   step t, the witness, after which what is bad stays bad: t takes no node out, makes no token vanish, changes no coordinator, and breaks no
- *   rule, where a run may end. So w leads from t(s) to something bad too. The target of t was not expanded before s. So this case comes only finitely often in a row, and
- *   then all steps are explored, or the first case holds. (The cycle proviso of Bosnacki, Leue and Lluch Lafuente, "Partial-order
- *   reduction for general state exploring algorithms", STTT 11(1), 2009.)
+ * - A step of T is in w. Then the first such step may as well come first: its target is explored, and the rest of w is shorter.
+ * - No step of T is in w. If w ends in a standstill, this cannot be: T has a step other than a request, and it is still possible there.
+ *   Otherwise T has a step t, the witness, that leaves what is bad bad: t takes no node out, makes no token vanish, changes no
+ *   coordinator, and breaks no rule, where a run may end. So w leads from t(s) to something bad too. The target of t was not expanded
+ *   before s. So this case comes only finitely often in a row. Then all steps are explored, or the first case holds. (This is the
+ *   cycle proviso of Bosnacki, Leue and Lluch Lafuente, "Partial-order reduction for general state exploring algorithms", STTT 11(1),
+ *   2009.)
  *
  * Runs are left out, so nothing follows for properties of whole runs: starvation, whether a node can enter, messages per entry.
  */

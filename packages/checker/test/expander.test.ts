@@ -40,7 +40,7 @@ function together(
 describe('two that share the work find what one finds: counts, verdicts, runs and extremes', () => {
   // Holding and failing, exclusion and elections, either order of channels, and every kind of trouble.
   for (const file of modelFiles()) {
-    // One alone makes a reduction: what another is given, it explores in full.
+    // Only one explorer can reduce. The other explores its part in full, so the counts differ.
     const quick = file.models.filter(
       ({ expected, reduced }) => reduced === undefined && isDue(expected?.states ?? PLENTY, 100, 700, 1500),
     )

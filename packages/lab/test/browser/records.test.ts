@@ -60,4 +60,21 @@ inBrowser('records in a browser', (lab) => {
     await page.goBack()
     await page.locator('.topology [data-node]').nth(3).waitFor()
   })
+
+  test('a late write of the moment does not undo a change of the address', async () => {
+    const page = await lab.open('#/theatre?algorithm=lamport&nodes=4&at=5')
+    await page.locator('.topology [data-node]').nth(3).waitFor()
+    const after = await page.evaluate(async () => {
+      const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+      await passed(50)
+      // As when the browser goes back: the address is another one, and the page hears of it later.
+      window.history.pushState(null, '', '#/theatre?algorithm=raymond&nodes=5')
+      // Timers fire in order, so the one that writes the moment fires before this one.
+      await passed(1000)
+      return window.location.hash
+    })
+    await page.locator('input[aria-label="Event"][aria-valuetext^="6 of"]').waitFor()
+    expect(after).toBe('#/theatre?algorithm=raymond&nodes=5')
+  })
 })
