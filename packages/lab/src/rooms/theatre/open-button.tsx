@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import type { Opening } from '../../worker/opener.ts'
 
 /** Asks for the files of a record: one, or the parts of one run. The input must stay on the page until they are chosen. */
@@ -10,23 +10,29 @@ export function useFileInput(
   readonly choose: () => void
 } {
   const input = useRef<HTMLInputElement>(null)
+  const latest = useRef(onOpen)
+  latest.current = onOpen
   const open = (files: readonly File[]) => {
-    if (files.length > 0) onOpen(files)
+    if (files.length > 0) latest.current(files)
     // The same file can be opened again.
     if (input.current !== null) input.current.value = ''
   }
   return {
     choose: () => input.current?.click(),
-    input: (
-      <input
-        ref={input}
-        type="file"
-        className={name}
-        hidden
-        multiple
-        accept=".jsonl,.json,.txt,.trace,.1,.2,.3"
-        onChange={(event) => open([...(event.target.files ?? [])])}
-      />
+    // The same element for every frame: React writes the type and the name of an input whenever it draws one.
+    input: useMemo(
+      () => (
+        <input
+          ref={input}
+          type="file"
+          className={name}
+          hidden
+          multiple
+          accept=".jsonl,.json,.txt,.trace,.1,.2,.3"
+          onChange={(event) => open([...(event.target.files ?? [])])}
+        />
+      ),
+      [name],
     ),
   }
 }

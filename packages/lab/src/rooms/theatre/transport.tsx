@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useLayoutEffect, useRef } from 'react'
+import { memo, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Recording } from '../../run/recording.ts'
 import type { Timeline } from '../../run/timeline.ts'
 import { SPEEDS } from './pace.ts'
@@ -34,20 +34,32 @@ export function Transport({
         {cursor.position}/{last}
         {recording.isCut ? '…' : ''}
       </span>
-      <label className="speed">
-        <span className="visually-hidden">Speed</span>
-        <select value={speed} onChange={(event) => playback.setSpeed(Number(event.target.value))}>
-          {SPEEDS.map((known) => (
-            <option key={known} value={known}>
-              {known < 1 ? `1/${1 / known}` : known}×
-            </option>
-          ))}
-        </select>
-      </label>
+      <SpeedChoice speed={speed} onChoose={playback.setSpeed} />
       {children}
     </div>
   )
 }
+
+const SpeedChoice = memo(function SpeedChoice({
+  speed,
+  onChoose,
+}: {
+  speed: number
+  onChoose: (speed: number) => void
+}) {
+  return (
+    <label className="speed">
+      <span className="visually-hidden">Speed</span>
+      <select value={speed} onChange={(event) => onChoose(Number(event.target.value))}>
+        {SPEEDS.map((known) => (
+          <option key={known} value={known}>
+            {known < 1 ? `1/${1 / known}` : known}×
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+})
 
 /** The bar has a position of its own: while it is dragged it may be ahead of what is drawn, and is not to jump back. */
 function ScrubBar({
@@ -60,20 +72,27 @@ function ScrubBar({
   onSeek: (position: number) => void
 }) {
   const bar = useRef<HTMLInputElement>(null)
+  const latest = useRef(onSeek)
+  latest.current = onSeek
   useLayoutEffect(() => {
-    if (bar.current !== null) bar.current.value = String(position)
+    if (bar.current === null) return
+    bar.current.value = String(position)
+    bar.current.setAttribute('aria-valuetext', `${position} of ${last}`)
   }, [position, last])
-  return (
-    <input
-      ref={bar}
-      type="range"
-      min={0}
-      max={last}
-      defaultValue={0}
-      aria-label="Event"
-      aria-valuetext={`${position} of ${last}`}
-      onChange={(event) => onSeek(Number(event.target.value))}
-    />
+  // The same element for every frame: React writes the type and the name of an input whenever it draws one.
+  return useMemo(
+    () => (
+      <input
+        ref={bar}
+        type="range"
+        min={0}
+        max={last}
+        defaultValue={0}
+        aria-label="Event"
+        onChange={(event) => latest.current(Number(event.target.value))}
+      />
+    ),
+    [last],
   )
 }
 
@@ -107,13 +126,13 @@ function Buttons({ playback, last }: { playback: Playback; last: number }) {
   )
 }
 
-function Icon({ d }: { d: string }) {
+const Icon = memo(function Icon({ d }: { d: string }) {
   return (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={d} fill="currentColor" stroke="currentColor" strokeWidth="1.5" strokeLinejoin="round" />
     </svg>
   )
-}
+})
 
 /** Stays inside as small bars, where they are in the run. */
 const Entries = memo(function Entries({ recording }: { recording: Controlled }) {
