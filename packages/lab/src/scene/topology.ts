@@ -96,13 +96,14 @@ function hullShapes({ setup, layout, moment, selected }: Omit<Stage, 'now'>): Sh
     const d = `M ${corners.map(at).join(' L ')} Z`
     const name = quorumName(node, members, layout)
     return [
+      // By its place: the next node that asks takes over what is drawn.
       shape(
         'path',
-        `hull ${node}`,
+        `hull ${index}`,
         { className: `hull hue-${index + 1}`, d, strokeWidth: round(2 * layout.radius + 16) },
         [shape('title', 'what', {}, [`node ${node} asks ${members.join(', ')}`])],
       ),
-      shape('text', `hull name ${node}`, { className: `hull-name hue-${index + 1}`, ...name }, [
+      shape('text', `hull name ${index}`, { className: `hull-name hue-${index + 1}`, ...name }, [
         `asked by ${node}`,
       ]),
     ]

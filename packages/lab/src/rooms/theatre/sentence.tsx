@@ -1,6 +1,8 @@
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
+import { useRef } from 'react'
 import type { Moment } from '../../run/moment.ts'
 import { sentenceOf } from '../../run/words.ts'
+import { useKeptHeight } from './use-kept-height.ts'
 import { useRested } from './use-rested.ts'
 
 /** In milliseconds: after scrubbing, only the position where the visitor stops is read out. */
@@ -23,8 +25,10 @@ export function Sentence({
   const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
   const why = moment.happening === null ? '' : reasonsOf(moment.happening).join(' ')
   const heard = useRested(`${text} ${why}`, REST)
+  const box = useRef<HTMLDivElement>(null)
+  useKeptHeight(box)
   return (
-    <div className="sentence">
+    <div className="sentence" ref={box}>
       <span className="figures">{timeText(moment.at)}</span>
       <p aria-hidden="true">{text}</p>
       <p className="visually-hidden" aria-live={isPlaying ? 'off' : 'polite'}>
