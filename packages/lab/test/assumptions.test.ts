@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assumptionGrid } from '../../../scripts/grid/cells.ts'
 import { extent } from '../../../test/extent.ts'
+import { inGroups } from '../src/rooms/algorithm-order.ts'
 import { type Filter, findingsAt, nameOf, placeNamed, shownBy } from '../src/rooms/assumptions/records.ts'
 import { answering } from '../src/rooms/checking/answer.ts'
 import { instanceOf, readQuestion } from '../src/rooms/checking/question.ts'
@@ -27,6 +28,12 @@ describe('the grid on the page', () => {
     )
     expect(cells.filter((cell) => placeNamed(cell) === null)).toEqual([])
     expect(columns).toHaveLength(7)
+  })
+
+  test('begins with the algorithms that courses tell of, as every list does', () => {
+    const { rows } = shownBy(grid, ALL)
+    expect(rows.slice(0, 3).map(({ facts }) => facts.name)).toEqual(['ricart-agrawala', 'lamport', 'maekawa'])
+    expect(rows).toEqual(inGroups(known).flatMap(({ list }) => list))
   })
 
   test('is filtered by algorithm, assumption and result', () => {

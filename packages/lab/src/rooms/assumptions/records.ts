@@ -13,6 +13,7 @@ import { commandFor } from '@turnwise/workshop/command'
 import type { World } from '@turnwise/workshop/world'
 import { known } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
+import { inGroups } from '../algorithm-order.ts'
 import { queryOfWorld } from '../checking/question.ts'
 
 /** An algorithm without an assumption. */
@@ -92,12 +93,14 @@ export function shownBy(
 ): { readonly columns: readonly Dropped[]; readonly rows: readonly AnyProtocol[] } {
   const columns = DROPPED.filter(({ name }) => without === '' || name === without)
   const words = algorithm.trim().toLowerCase()
-  const rows = known.filter(
-    (each) =>
-      `${each.facts.name} ${each.facts.title}`.toLowerCase().includes(words) &&
-      (result === '' ||
-        columns.some((dropped) => standingAt(grid, { algorithm: each, dropped }).is === result)),
-  )
+  const rows = inGroups(known)
+    .flatMap(({ list }) => list)
+    .filter(
+      (each) =>
+        `${each.facts.name} ${each.facts.title}`.toLowerCase().includes(words) &&
+        (result === '' ||
+          columns.some((dropped) => standingAt(grid, { algorithm: each, dropped }).is === result)),
+    )
   return { columns, rows }
 }
 
