@@ -112,6 +112,12 @@ test('facts are complete', () => {
     expect(facts.idea.length).toBeGreaterThan(80)
     expect(facts.sources.length).toBeGreaterThan(0)
     for (const source of facts.sources) expect(citation(source)).not.toBe(source)
-    for (const [, spec] of listOptions(options)) expect(spec.about.length).toBeGreaterThan(10)
+    const specs = listOptions(options).map(([, spec]) => spec)
+    for (const { about, title } of specs) {
+      expect(about.length).toBeGreaterThan(10)
+      // The page has room for so much above a field.
+      expect(title).toMatch(/^[A-Z].{3,30}$/)
+    }
+    expect(new Set(specs.map(({ title }) => title)).size, facts.name).toBe(specs.length)
   }
 })

@@ -10,10 +10,10 @@ interface Options {
 }
 
 const SPECS: OptionSpecs<Options> = {
-  loud: { kind: 'flag', default: false, about: 'say it twice' },
-  pace: { kind: 'integer', default: 3, min: 1, about: 'how fast' },
-  share: { kind: 'integer', default: 50, min: 0, max: 100, about: 'how much' },
-  mood: { kind: 'choice', default: 'calm', choices: ['calm', 'hasty'], about: 'how' },
+  loud: { kind: 'flag', default: false, title: 'Loud', about: 'say it twice' },
+  pace: { kind: 'integer', default: 3, min: 1, title: 'Pace', about: 'how fast' },
+  share: { kind: 'integer', default: 50, min: 0, max: 100, title: 'Share', about: 'how much' },
+  mood: { kind: 'choice', default: 'calm', choices: ['calm', 'hasty'], title: 'Mood', about: 'how' },
 }
 
 const complaint = (...settings: string[]) => {
@@ -73,7 +73,7 @@ test('options are listed in the order of their declaration, with what they allow
 
 describe('a list of whole numbers', () => {
   const specs: OptionSpecs<{ votes: readonly number[] }> = {
-    votes: { kind: 'list', default: [2], min: 0, about: 'who has how many' },
+    votes: { kind: 'list', default: [2], min: 0, title: 'Votes', about: 'who has how many' },
   }
 
   test('is read number by number, each within its bound', () => {

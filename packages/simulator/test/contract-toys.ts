@@ -93,7 +93,7 @@ interface NapperState {
 /** Timers: sleeps before it enters, with a timer set anew, and an alarm that it cancels or forgets when it leaves. */
 export const napper: Algorithm<NapperState, { readonly type: 'never' }, { forget: boolean }> = {
   facts: toyFacts('napper', { timers: { nap: 'pace', alarm: 'time-out' } }),
-  options: { forget: { kind: 'flag', default: false, about: 'leave the alarm running' } },
+  options: { forget: { kind: 'flag', default: false, title: 'Forget', about: 'leave the alarm running' } },
   shapes: { state: { naps: FENCE_VALUE }, messages: { never: {} }, fence: FENCE },
   init: () => ({ naps: 0 }),
   request(_node, here) {
@@ -120,7 +120,7 @@ interface TwoStepState extends DeskState {
 /** Steps: a release in two events. With `slip` it meets what cannot happen after it has scheduled the second. */
 export const twoStep: Algorithm<TwoStepState, DeskMessage, { slip: boolean }> = {
   facts: toyFacts('two-step'),
-  options: { slip: { kind: 'flag', default: false, about: 'stop between the two steps' } },
+  options: { slip: { kind: 'flag', default: false, title: 'Slip', about: 'stop between the two steps' } },
   shapes: { state: { desk: DESK_STATE, steps: 'data' }, messages: DESK_MESSAGES, fence: FENCE },
   init: (_self, setup) => ({ desk: newDesk(setup), steps: 0 }),
   request({ desk }, here) {
@@ -213,8 +213,8 @@ export const gambler: Algorithm<
 > = {
   facts: toyFacts('gambler'),
   options: {
-    sides: { kind: 'integer', default: 6, min: 1, about: 'of each die' },
-    loaded: { kind: 'flag', default: false, about: 'throw no dice and always score 0' },
+    sides: { kind: 'integer', default: 6, min: 1, title: 'Sides', about: 'of each die' },
+    loaded: { kind: 'flag', default: false, title: 'Loaded', about: 'throw no dice and always score 0' },
   },
   shapes: { state: { drawn: 'data' }, messages: { never: {} }, fence: FENCE },
   init: () => ({ drawn: [] }),

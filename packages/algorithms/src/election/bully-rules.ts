@@ -31,12 +31,14 @@ export const BULLY_OPTIONS: OptionSpecs<BullyOptions> = {
     kind: 'integer',
     default: 50,
     min: 1,
+    title: 'Wait for an answer',
     about: 'units of time after which no answer will come; more than two message delays',
   },
   announcement: {
     kind: 'integer',
     default: 150,
     min: 1,
+    title: 'Wait for the announcement',
     about:
       'units of time after which a higher process that answered must have died; more than answer and two delays',
   },

@@ -117,6 +117,7 @@ export const srimaniReddy: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 1_000_000,
       min: 1,
+      title: 'Requests of a round (L)',
       about: 'how many requests a node makes with numbers of one round',
     },
   },

@@ -74,6 +74,7 @@ export const lamport: Algorithm<State, Message, Options> = {
     savereplies: {
       kind: 'flag',
       default: false,
+      title: 'Save replies',
       about: 'send no reply to a request that an own request stamped later answers already',
     },
   },

@@ -91,6 +91,7 @@ export const raynalPrimeModified: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 1,
       min: 1,
+      title: 'Rest at each node',
       about: 'units of time that a node keeps a turn that it does not want',
     },
   },

@@ -89,11 +89,13 @@ export const ricartAgrawalaImplicit: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 7,
       min: 1,
+      title: 'Silence is a reply after (T)',
       about: 'units of time after which silence is a reply: more than the longest delay of two messages',
     },
     broadcast: {
       kind: 'flag',
       default: false,
+      title: 'One broadcast to all',
       about: 'send requests, and replies at exit, by one broadcast to all (section 6.2)',
     },
   },

@@ -97,6 +97,7 @@ export const options: OptionSpecs<Options> = {
     kind: 'choice',
     choices: ['ask', 'one-from-each', 'growth', 'time', 'fourth'],
     default: 'ask',
+    title: 'A new node learns by',
     about:
       'how a node that has a sponsor learns the highest number (7.2.3); with one-from-each, growth and fourth it waits ' +
       'until the others ask; fourth needs fifo channels',
@@ -105,6 +106,7 @@ export const options: OptionSpecs<Options> = {
     kind: 'integer',
     default: PATIENT,
     min: 1,
+    title: 'Wait until a suspicion',
     about:
       'units of time without any answer, for each node of the range, until a node suspects those it awaits',
   },
@@ -112,18 +114,21 @@ export const options: OptionSpecs<Options> = {
     kind: 'integer',
     default: 100,
     min: 1,
+    title: 'Wait for a probe',
     about: 'units of time that a suspect has to answer a probe: more than a message there and back takes',
   },
   rest: {
     kind: 'integer',
     default: 100,
     min: 1,
+    title: 'Rest after a failure',
     about: 'units of time until a node that failed comes back: more than two messages in turn take',
   },
   turn: {
     kind: 'integer',
     default: 100,
     min: 1,
+    title: 'Time of each turn',
     about: 'with learn=time, units of time in which each node gets in and out',
   },
 }

@@ -80,6 +80,7 @@ export const ricartAgrawalaModulo: Algorithm<State, Message, ModulusOptions> = {
       kind: 'integer',
       default: 0,
       min: 0,
+      title: 'Numbers are modulo',
       about: 'sequence numbers are taken modulo this, 2n-1 or more; 0 is 2n-1',
       misfit: (modulus, nodes) =>
         modulus === 0 || modulus >= 2 * nodes - 1

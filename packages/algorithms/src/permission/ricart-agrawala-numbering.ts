@@ -34,6 +34,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     default: 0,
     min: 0,
     max: LARGEST,
+    title: 'Largest random increment',
     about: 'a random number from 0 to this is added to every sequence number, against the bias of ties',
   },
   steps: {
@@ -41,6 +42,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     default: [1],
     min: 1,
     max: LARGEST,
+    title: 'Steps of the numbers',
     about:
       'by how much the numbers of node 0, 1, … grow, the last for all further ones; smaller has priority',
   },
@@ -50,6 +52,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     min: 0,
     max: LARGEST,
     ranks: true,
+    title: 'Room for priorities',
     about: 'an ordinary request adds this to its number, one of priority p adds p less',
   },
   delay: {
@@ -57,6 +60,7 @@ export const NUMBERING: OptionSpecs<NumberingOptions> = {
     default: 0,
     min: 0,
     setsTimer: true,
+    title: 'Longest time unread',
     about: 'units of time for which a busy node may leave requests of nodes with larger steps unread',
   },
 }

@@ -70,6 +70,7 @@ export const giffordVoting: Algorithm<SubstitutionState, ArbiterMessage, Gifford
       min: 0,
       // Sums of them are exact.
       max: 1_000_000,
+      title: 'Votes of each node',
       about: 'the votes of node 0, node 1 and so on; those that are not named have one',
       misfit: (votes, nodes) => whyNoVotes(nodes, votes),
     },

@@ -62,6 +62,7 @@ export const maekawa: Algorithm<ArbiterState, ArbiterMessage, Options> = {
       kind: 'choice',
       default: 'all',
       choices: ['all', 'none'],
+      title: 'FAIL is sent to',
       about: 'who is told that it must wait: all who must, or none and a requester yields whenever asked',
     },
   },

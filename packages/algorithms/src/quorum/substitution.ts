@@ -52,6 +52,7 @@ export const RECLAIM = {
   reclaim: {
     kind: 'flag',
     default: true,
+    title: 'Take grants back from suspects',
     about: 'take back the grant of a node that the failure detector names; wrong if the detector errs',
   },
 } as const

@@ -107,6 +107,7 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
       kind: 'choice',
       default: 'quorums',
       choices: ['quorums', 'broadcast'],
+      title: 'Sets R and A from',
       about:
         'R and A from the quorums (of a grid the columns and the rows), or R all nodes and A only the node itself',
     },

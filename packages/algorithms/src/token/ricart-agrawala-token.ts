@@ -85,6 +85,7 @@ export const ricartAgrawalaToken: Algorithm<State, Message, Options> = {
       kind: 'choice',
       default: 'counters',
       choices: ['counters', 'clock'],
+      title: 'Requests are stamped with',
       about: 'what requests are stamped with: a count of the own requests, or a logical clock',
     },
   },

@@ -87,6 +87,7 @@ export const suzukiKasamiBounded: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 2,
       min: 1,
+      title: 'Requests of a round (L)',
       about: 'how many requests a node makes with numbers of one round',
     },
   },

@@ -83,6 +83,7 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
       kind: 'choice',
       default: 'cyclic',
       choices: ['cyclic', 'ascending'],
+      title: 'Waiting nodes are served',
       about: 'order in which the holder looks for waiting nodes: from its neighbour on, or by number',
     },
   },

@@ -32,6 +32,7 @@ export const options: OptionSpecs<Options> = {
     inMesh: PASSES_IN_MESH,
     min: 0,
     passing: true,
+    title: 'Urgent requests may pass',
     about:
       'how often a more urgent request may go before one that waits; 0: all requests are equal; in a mesh 64',
   },
@@ -39,6 +40,7 @@ export const options: OptionSpecs<Options> = {
     kind: 'integer',
     default: 1,
     min: 1,
+    title: 'Zones',
     about:
       'how many zones of consecutive nodes there are; turns stay in a zone if passes and localTurns allow it',
   },
@@ -46,6 +48,7 @@ export const options: OptionSpecs<Options> = {
     kind: 'integer',
     default: 20,
     min: 0,
+    title: 'Turns of a zone in a row',
     about: 'how many turns a zone takes before others that wait, once the token is there',
   },
 }

@@ -74,6 +74,7 @@ export const tokenRing: Algorithm<State, Message, Options> = {
       kind: 'integer',
       default: 1,
       min: 1,
+      title: 'Rest at each node',
       about: 'units of time that the token rests at a node that does not want to enter',
     },
   },

@@ -166,24 +166,28 @@ const options: OptionSpecs<Options> = {
     kind: 'choice',
     default: 'naimi-trehel',
     choices: INNER,
+    title: 'Within a zone',
     about: 'the algorithm of each zone, among its nodes and its coordinator',
   },
   outer: {
     kind: 'choice',
     default: 'naimi-trehel',
     choices: OUTER,
+    title: 'Between zones',
     about: 'the algorithm between the coordinators',
   },
   zones: {
     kind: 'integer',
     default: 2,
     min: 1,
+    title: 'Zones',
     about: 'how many zones, of consecutive nodes and about the same size',
   },
   localTurns: {
     kind: 'integer',
     default: 1,
     min: 1,
+    title: 'Turns of a zone in a row',
     about: 'turns that a zone takes before it lets others in; nodes in line before its coordinator go first',
   },
 }

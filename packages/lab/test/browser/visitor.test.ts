@@ -42,6 +42,28 @@ inBrowser(
       await page.locator('.adjusted').waitFor({ state: 'detached' })
     })
 
+    test('the network keeps its size from step to step, and the options of an algorithm have labels', async () => {
+      const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=5&load=heavy&at=0'))
+      const { heights, longest } = await page.evaluate(async () => {
+        const seen = new Set<number>()
+        let most = 0
+        for (let step = 0; step < 40; step += 1) {
+          window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+          await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+          most = Math.max(most, document.querySelector('.reasons')?.textContent?.length ?? 0)
+          seen.add(document.querySelector('.topology')?.getBoundingClientRect().height ?? 0)
+        }
+        return { heights: [...seen], longest: most }
+      })
+      // Some reasons take two lines, and some one.
+      expect(longest).toBeGreaterThan(130)
+      expect(heights).toHaveLength(1)
+
+      await page.getByText('More', { exact: true }).click()
+      await page.getByLabel('FAIL is sent to').selectOption('none')
+      await page.waitForFunction(() => window.location.hash.includes('set=fail%3Dnone'))
+    })
+
     test('what a step changed: the old queue in a line of its own', async () => {
       const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=7&load=heavy&at=40'))
       const queue = page.locator('.card.active .apart')

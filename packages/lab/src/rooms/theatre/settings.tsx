@@ -1,7 +1,8 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { listOptions } from '@turnwise/core/options'
+import { type AnySpec, listOptions } from '@turnwise/core/options'
 import { LATENCY_FORMS } from '@turnwise/simulator/latency'
 import { memo, type ReactNode, useId } from 'react'
+import { algorithmTitle } from '../../run/algorithm-title.ts'
 import { known, playable, RESOURCES_SHOWN, type RunSpec, variants } from '../../run/spec.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
 import { Choice, type Choices, NumberBox, TextBox } from './boxes.tsx'
@@ -149,14 +150,7 @@ export const MoreSettings = memo(function MoreSettings({
         )}
       </Field>
       {listOptions(protocol.options).map(([name, option]) => (
-        <OptionField
-          key={name}
-          name={name}
-          about={option.about}
-          spec={spec}
-          initial={String(option.default)}
-          onChange={onChange}
-        />
+        <OptionField key={name} {...{ name, option, spec, onChange }} />
       ))}
     </div>
   )
@@ -287,37 +281,42 @@ const MOST_RESOURCES = 64
 
 interface OptionFieldProps {
   readonly name: string
-  readonly about: string
-  readonly initial: string
+  readonly option: AnySpec
   readonly spec: RunSpec
   readonly onChange: (spec: RunSpec) => void
 }
 
-function OptionField({ name, about, initial, spec, onChange }: OptionFieldProps) {
+/** An option of the algorithm: a list of its values if they are few, a box to write in else. */
+function OptionField({ name, option, spec, onChange }: OptionFieldProps) {
+  const initial = String(option.default)
   const value = spec.set.find((setting) => setting.startsWith(`${name}=`))?.slice(name.length + 1) ?? initial
   const change = (text: string) => {
     const others = spec.set.filter((setting) => !setting.startsWith(`${name}=`))
     onChange({ ...spec, set: text === initial || text === '' ? others : [...others, `${name}=${text}`] })
   }
+  const choices = choicesOf(option)
   return (
-    <Field name={name} about={about}>
+    <Field name={option.title} about={`${name}: ${option.about}`}>
       {(id) =>
-        initial === 'true' || initial === 'false' ? (
-          <Choice
-            id={id}
-            value={value}
-            known={[
-              ['true', 'yes'],
-              ['false', 'no'],
-            ]}
-            onChange={change}
-          />
-        ) : (
+        choices === null ? (
           <TextBox id={id} value={value} size={6} onChange={change} />
+        ) : (
+          <Choice id={id} value={value} known={choices} onChange={change} />
         )
       }
     </Field>
   )
+}
+
+function choicesOf(option: AnySpec): Choices | null {
+  // An algorithm made of others lets its user choose them.
+  if (option.kind === 'choice')
+    return option.choices.map((choice) => [choice, algorithmTitle(choice)] as const)
+  if (option.kind !== 'flag') return null
+  return [
+    ['true', 'yes'],
+    ['false', 'no'],
+  ]
 }
 
 function Field({
