@@ -28,8 +28,8 @@ const HELP = `npm run mutants -- [options] [FILE…]
 const root = fileURLToPath(new URL('../packages/algorithms/', import.meta.url))
 const sources = path.join(root, 'src')
 const built = path.join(root, 'dist', 'src')
-/** Beside the text, so that its imports are found, and where nothing is packed. */
-const copies = path.join(root, 'node_modules', '.mutants')
+/** Beside the text, so that its imports are found, and where nothing is packed. Runs side by side have a folder each. */
+const copies = path.join(root, 'node_modules', '.mutants', String(process.pid))
 
 interface Options {
   readonly files: readonly string[]

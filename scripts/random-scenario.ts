@@ -3,8 +3,8 @@
  *
  *     npx tsx --conditions=turnwise-source scripts/random-scenario.ts NAME SEED STEPS [nodes=4] [acts=share,crash,…] [OPTION=VALUE…]
  *
- * Requests, releases, deliveries and steps are always drawn; `acts` adds others: both, crash, downgrade, drop, duplicate, link, remove, restart, share,
- * time, withdraw. A paper's example shows what a rule is for. Such a run uses all rules together, and so notices a change that no example meets.
+ * Requests, releases, deliveries and steps are always drawn; `acts` adds others: both, crash, downgrade, drop, duplicate, link, overtake, remove,
+ * restart, share, time, withdraw. A paper's example shows what a rule is for. Such a run uses all rules together, and so notices a change that no example meets.
  */
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { NodeId } from '@turnwise/core/algorithm'
@@ -54,6 +54,18 @@ function deliveries(): Envelope[] {
   return stage.underWay.filter(isFirst)
 }
 
+/** A message that was sent last, and arrives before an older one of its type. */
+function overtaking(oldest: Envelope): Choice[] {
+  if (!acts.has('overtake') || facts.channels === 'fifo') return []
+  const { from, to, message } = oldest
+  const newest = stage.underWay.findLast(
+    (other) => other.from === from && other.to === to && other.message.type === message.type,
+  )
+  if (newest === undefined || newest === oldest) return []
+  const command = `deliver ${message.type} ${from}>${to} newest`
+  return [{ weight: 8, command, act: () => stage.deliver(newest) }]
+}
+
 function ofMessages(): Choice[] {
   return deliveries().flatMap((envelope) => {
     const { from, to, message } = envelope
@@ -61,7 +73,12 @@ function ofMessages(): Choice[] {
     const deliver = { weight: 8, command: `deliver ${what}`, act: () => stage.deliver(envelope) }
     const drop = { weight: 1, command: `drop ${what}`, act: () => stage.drop(envelope) }
     const duplicate = { weight: 1, command: `duplicate ${what}`, act: () => stage.duplicate(envelope) }
-    return [deliver, ...(acts.has('drop') ? [drop] : []), ...(acts.has('duplicate') ? [duplicate] : [])]
+    return [
+      deliver,
+      ...overtaking(envelope),
+      ...(acts.has('drop') ? [drop] : []),
+      ...(acts.has('duplicate') ? [duplicate] : []),
+    ]
   })
 }
 

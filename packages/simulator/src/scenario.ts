@@ -31,10 +31,11 @@ import { type Envelope, Stage } from './stage.ts'
  *           [resources=R] [inside=N | readers=0.2] [dead=5.6] [absent=2,3] [NAME=VALUE]
  *     elect N | request N [shared | update | 0,2] [priority P] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
- *     deliver TYPE A>B | drop TYPE A>B | duplicate TYPE A>B | deliver all | crash N | restart N [amnesia]
+ *     deliver TYPE A>B [newest] | drop TYPE A>B [newest] | duplicate TYPE A>B [newest] | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
  *     state N | under way | timers | messages
  *
+ * Of several such messages on a channel the oldest is meant, or with `newest` the one that was sent last and overtakes the others.
  * A stage knows no lengths of time, but `timers` tells for how long each was started, and in which step.
  */
 export function playScenario(text: string, algorithm: AnyProtocol): string {
@@ -205,12 +206,11 @@ class Player {
     return [this.#node(a), this.#node(b)]
   }
 
-  /** The oldest such message on that channel. */
-  #underWay([type, channel]: string[]): Envelope {
+  #underWay([type, channel, which]: string[]): Envelope {
+    if (which !== undefined && which !== 'newest') throw invalid(which, 'newest, or nothing for the oldest')
+    const isMeant = ({ from, to, message }: Envelope) => message.type === type && `${from}>${to}` === channel
     const { underWay } = this.#onStage()
-    const found = underWay.find(
-      ({ from, to, message }) => message.type === type && `${from}>${to}` === channel,
-    )
+    const found = which === 'newest' ? underWay.findLast(isMeant) : underWay.find(isMeant)
     if (found === undefined) throw new InvalidInput(`no ${type} is under way on ${channel}`)
     return found
   }
