@@ -21,7 +21,7 @@
  * Where we differ: the paper makes this algorithm fault-tolerant too, but the survey does not say how. Here the failure
  * of the coordinator stops all nodes, which is safe.
  */
-import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { get, increase } from '@turnwise/core/bounds'
 import type { Prediction } from '@turnwise/core/facts'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
@@ -42,8 +42,8 @@ export type Message =
 
 export interface State {
   role: Role | null
-  /** The node that we believe to be the coordinator; null if we are. */
-  belief: NodeId | null
+  /** The node that we believe to be the coordinator. If we are, it is this node. */
+  belief: NodeId
   waiting: boolean
   using: boolean
   /** The highest request number that we have noted of each node; our own is our latest. */
@@ -103,7 +103,7 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
     const zeros = () => Array.from({ length: setup.nodes }, () => 0)
     return {
       role: self === first ? { queue: [], served: zeros(), view: 0 } : null,
-      belief: self === first ? null : first,
+      belief: first,
       waiting: false,
       using: setup.inside.includes(self),
       requested: zeros(),
@@ -117,15 +117,15 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
     }
     node.waiting = true
     increase(node.requested, here.self)
-    here.because?.('node {self} asks {belief}, which it believes to be the coordinator', {
-      belief: node.belief === null ? [] : [node.belief],
+    here.because?.('node {self} asks node {belief}, which it believes to be the coordinator', {
+      belief: node.belief,
     })
     passOn(node, here, here.self)
   },
 
   release(node, here) {
     node.using = false
-    if (node.role === null) return
+    if (node.role === null) return impossible(`node ${here.self} is inside without the role`)
     const [next, ...queue] = node.role.queue
     if (next === undefined) return here.because?.('nobody is in line: node {self} remains the coordinator')
     here.because?.('node {next} is first in line, and takes the role over', { next })
@@ -145,8 +145,8 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
             { requester },
           )
         here.because?.(
-          'node {self} is not the coordinator: the request of node {requester} is sent on to {belief}',
-          { requester, belief: node.belief === null ? [] : [node.belief] },
+          'node {self} is not the coordinator: the request of node {requester} is sent on to node {belief}',
+          { requester, belief: node.belief },
         )
         passOn(node, here, requester)
       } else if (number <= get(role.served, requester) || role.queue.includes(requester))
@@ -166,7 +166,7 @@ export const mishraSrimaniCoordinator: Algorithm<State, Message> = {
 
     coordinator(node, here, { role }) {
       node.waiting = false
-      node.belief = null
+      node.belief = here.self
       const served = role.served.with(here.self, get(node.requested, here.self))
       const noted = node.requested.flatMap((number, other) =>
         number > get(served, other) && !role.queue.includes(other) ? [other] : [],
@@ -193,7 +193,7 @@ function handOver(node: State, here: Here<Message>, to: NodeId, role: Role): voi
 
 /** One step nearer to the coordinator. */
 function passOn({ belief, requested }: State, here: Here<Message>, requester: NodeId): void {
-  if (belief !== null) here.send(belief, { type: 'request', requester, number: get(requested, requester) })
+  here.send(belief, { type: 'request', requester, number: get(requested, requester) })
 }
 
 function prediction({ nodes }: Setup): Prediction {
