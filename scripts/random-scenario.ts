@@ -3,8 +3,8 @@
  *
  *     npx tsx --conditions=turnwise-source scripts/random-scenario.ts NAME SEED STEPS [nodes=4] [acts=share,crash,…] [OPTION=VALUE…]
  *
- * Requests, releases, deliveries and steps are always drawn; `acts` adds others: both, crash, downgrade, drop, duplicate, link, overtake, remove,
- * restart, share, time, withdraw. A paper's example shows what a rule is for. Such a run uses all rules together, and so notices a change that no example meets.
+ * Requests, releases, deliveries and steps are always drawn; `acts` adds others: both, crash, downgrade, drop, duplicate, link, overtake, priority,
+ * remove, restart, share, time, update, withdraw. A paper's example shows what a rule is for. Such a run uses all rules together, and so notices a change that no example meets.
  */
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { NodeId } from '@turnwise/core/algorithm'
@@ -94,6 +94,10 @@ function ofNode(node: NodeId): Choice[] {
   const asks = [choice(6, 'request', () => stage.request(node))]
   if (acts.has('share'))
     asks.push(choice(6, 'request % shared', () => stage.request(node, { mode: 'shared', priority: 0 })))
+  if (acts.has('priority'))
+    asks.push(choice(6, 'request % priority 1', () => stage.request(node, { ...plain, priority: 1 })))
+  if (acts.has('update'))
+    asks.push(choice(6, 'request % update', () => stage.request(node, { mode: 'update', priority: 0 })))
   if (acts.has('both'))
     asks.push(choice(6, 'request % 0,1', () => stage.request(node, { ...plain, resources: [0, 1] })))
   if (status === 'idle')
@@ -110,6 +114,7 @@ function ofNode(node: NodeId): Choice[] {
   if (status === 'inside')
     return [
       choice(10, 'release', () => stage.release(node)),
+      ...(acts.has('update') ? [choice(6, 'upgrade', () => stage.upgrade(node))] : []),
       ...(acts.has('downgrade') ? [choice(4, 'downgrade', () => stage.downgrade(node))] : []),
       ...(mayCrash ? [choice(1, 'crash', () => stage.crash(node))] : []),
     ]

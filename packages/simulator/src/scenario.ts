@@ -1,4 +1,11 @@
-import type { AnyProtocol, Ask, NodeId } from '@turnwise/core/algorithm'
+import {
+  type AnyProtocol,
+  type Ask,
+  isElection,
+  type LinePlace,
+  type NodeId,
+  type WholeLine,
+} from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
@@ -28,15 +35,15 @@ import { type Envelope, Stage } from './stage.ts'
  * is reviewed as a change of text.
  *
  *     world nodes=N [topology=T | edges=0-1,1-2] [quorum=Q | quorums=0.1/1.2/…] [structure=S] [k=K] [home=N]
- *           [resources=R] [inside=N | readers=0.2] [dead=5.6] [absent=2,3] [NAME=VALUE]
+ *           [resources=R] [inside=N | readers=0.2 [updating=2]] [zoneOfNode=0.0.1] [dead=5.6] [absent=2,3] [NAME=VALUE]
  *     elect N | request N [shared | update | 0,2] [priority P] | release N | downgrade N | upgrade N | withdraw N | timeout N TIMER | proceed N
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B [newest] | drop TYPE A>B [newest] | duplicate TYPE A>B [newest] | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
- *     state N | under way | timers | messages
+ *     state N | line N | under way | timers | messages
  *
  * Of several such messages on a channel the oldest is meant, or with `newest` the one that was sent last and overtakes the others.
- * A stage knows no lengths of time, but `timers` tells for how long each was started, and in which step.
+ * `line` tells in which order the places that node N knows are served. A stage knows no lengths of time, but `timers` tells for how long each was started, and in which step.
  */
 export function playScenario(text: string, algorithm: AnyProtocol): string {
   const player = new Player(algorithm)
@@ -133,6 +140,9 @@ class Player {
       case 'state':
         this.#answers.push(JSON.stringify(stage.states[this.#node(words[0])]))
         return
+      case 'line':
+        this.#answers.push(lineAt(this.#algorithm, stage, this.#node(words[0])))
+        return
       case 'under':
         this.#answers.push(
           ...stage.underWay.map(({ from, to, message }) => `${messageLabel(message)} ${from}>${to}`),
@@ -216,6 +226,22 @@ class Player {
   }
 }
 
+/** The places that a node knows, in the order in which they are served. The next writer is the next owner, and chooses after itself. */
+function lineAt(algorithm: AnyProtocol, { states, setup }: Stage, node: NodeId): string {
+  const line = isElection(algorithm) ? undefined : algorithm.line
+  if (line === undefined) throw new InvalidInput(`${algorithm.facts.name} knows no line`)
+  const { isHead, places, turns } = line.at(get(states, node) as object, node, setup)
+  const whole: WholeLine = { queue: [...places], turns }
+  const order: string[] = []
+  let owner = node
+  while (whole.queue.length > 0) {
+    const next = line.take?.(whole, owner, setup) ?? (whole.queue.shift() as LinePlace)
+    if (next.mode !== 'shared') owner = next.node
+    order.push(`${next.node} ${next.mode}`)
+  }
+  return `${isHead ? 'in line' : 'absorbed'} at ${node}: ${order.length > 0 ? order.join(', ') : 'nobody'}`
+}
+
 /** The setup that the words after `world` describe. */
 export function setupFrom({ facts, options }: AnyProtocol, words: readonly string[]): Setup {
   const settings = new Map(words.map((word) => word.split('=') as [string, string]))
@@ -244,6 +270,8 @@ const SETTINGS: ReadonlyMap<string, ReadSetting> = new Map<string, ReadSetting>(
   ['resources', (text) => ({ resources: wholeNumber(text, 'a number', 1) })],
   ['inside', (text, nodes) => ({ inside: [nodeFrom(text, nodes)] })],
   ['readers', (text) => ({ inside: numbers(text), insideMode: 'shared' })],
+  ['updating', (text, nodes) => ({ updating: nodeFrom(text, nodes) })],
+  ['zoneOfNode', (text) => ({ zoneOfNode: numbers(text) })],
   ['home', (text, nodes) => ({ home: nodeFrom(text, nodes) })],
   ['dead', (text) => ({ dead: numbers(text) })],
   ['absent', (text, nodes) => ({ absent: text.split(',').map((node) => nodeFrom(node, nodes)) })],

@@ -41,8 +41,8 @@ export class Stage {
   readonly states: object[]
   /** In the order in which they were sent. */
   underWay: Envelope[] = []
+  readonly setup: Setup
   readonly #algorithm: AnyProtocol
-  readonly #setup: Setup
   readonly #status: Status[]
   readonly #asks: Ask[]
   readonly #channels: Channels
@@ -58,15 +58,18 @@ export class Stage {
 
   constructor(algorithm: AnyProtocol, setup: Setup) {
     this.#algorithm = algorithm
-    this.#setup = setup
+    this.setup = setup
     this.#channels = new Channels(setup.topology)
     this.jury = new Jury(algorithm, setup, (event) => this.events.push(event))
     this.states = Array.from({ length: setup.nodes }, (_, node) => algorithm.init(node, setup))
     this.#status = Array.from({ length: setup.nodes }, (_, node) =>
       setup.inside.includes(node) ? 'inside' : setup.absent.includes(node) ? 'absent' : 'idle',
     )
-    this.#asks = Array.from({ length: setup.nodes }, () => ({ mode: setup.insideMode, priority: 0 }))
-    for (const node of setup.inside) this.jury.began(node, setup.insideMode)
+    this.#asks = Array.from({ length: setup.nodes }, (_, node) => ({
+      mode: node === setup.updating ? 'update' : setup.insideMode,
+      priority: 0,
+    }))
+    for (const node of setup.inside) this.jury.began(node, get(this.#asks, node).mode)
     this.#here = this.#place()
     for (const node of setup.dead) this.#die(node, { at: 0, is: 'crash', node })
     this.states.forEach((_, node) => {
@@ -168,7 +171,7 @@ export class Stage {
     const status = this.#status[to]
     if (status === 'crashed') return 'crash'
     if (status === 'absent') return 'absent'
-    return this.#setup.topology.linked(from, to) && !this.#channels.linked(from, to) ? 'cut' : null
+    return this.setup.topology.linked(from, to) && !this.#channels.linked(from, to) ? 'cut' : null
   }
 
   #giveBack({ id, from, to, message }: Envelope): void {
@@ -228,7 +231,7 @@ export class Stage {
     requireRule(this.#algorithm, 'add')
     this.#expect(node, 'absent', 'join')
     this.#status[node] = 'idle'
-    this.states[node] = this.#algorithm.init(node, this.#setup)
+    this.states[node] = this.#algorithm.init(node, this.setup)
     this.#act({ is: 'join', node, sponsor })
     this.#call(node, (state) => this.#algorithm.join?.(state, this.#here, sponsor))
     for (const peer of this.#channels.neighbours(node)) this.#tellEnds('linked', node, peer)
@@ -309,7 +312,7 @@ export class Stage {
     // A node with memory still has its request under way. The driver of the stage releases the entry when it comes.
     this.#status[node] = this.#orphans.delete(node) && memory ? 'waiting' : 'idle'
     this.jury.election.restarted(node)
-    if (!memory) this.states[node] = this.#algorithm.init(node, this.#setup)
+    if (!memory) this.states[node] = this.#algorithm.init(node, this.setup)
     this.#act({ is: 'restart', node, memory })
     this.#call(node, (state) => this.#algorithm.restart?.(state, this.#here, memory))
   }
@@ -322,7 +325,8 @@ export class Stage {
   }
 
   #expect(node: NodeId, status: Status, what: string): void {
-    const actual = this.#status[node]
+    // Rule 10 of the contract: a node that upgrades is neither released nor downgraded.
+    const actual = status === 'inside' && this.#upgrading.has(node) ? 'upgrading' : this.#status[node]
     if (actual !== status) throw new InvalidInput(`node ${node} cannot ${what}: it is ${actual}`)
   }
 
@@ -368,12 +372,12 @@ export class Stage {
   }
 
   #place(): Here & { self: NodeId } {
-    const { nodes } = this.#setup
+    const { nodes } = this.setup
     const everyone = Array.from({ length: nodes }, (_, node) => node)
     const ordered = this.#algorithm.facts.medium === 'ordered broadcast'
     const here: Here & { self: NodeId } = {
       self: 0,
-      setup: this.#setup,
+      setup: this.setup,
       send: (to, message) => this.#send(here.self, [to], false, message),
       sendToOthers: (message) => {
         for (const to of everyone) if (to !== here.self) here.send(to, message)
