@@ -23,7 +23,7 @@
  * The nodes that a node asks and those it tells when it leaves may differ (`sanders.ts`): that is the relation. An arbiter
  * remembers a grant until it is told that the grant is used up. If it never will be told, it does not remember it.
  */
-import type { Message as AnyMessage, Here, NodeId } from '@turnwise/core/algorithm'
+import { type Message as AnyMessage, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
 import { precedes, sameTimestamp } from '@turnwise/core/timestamp'
 import {
   type ArbiterMessage,
@@ -284,7 +284,7 @@ export function arbiterEngine<Options extends object>(
     },
 
     release(node, here) {
-      if (node.ours === null) return
+      if (node.ours === null) return impossible(`node ${here.self} is inside without a request`)
       const { time, fence, asked } = node.ours
       node.ours = null
       const told = relation.tells(here.setup, here.self, asked)
@@ -299,7 +299,8 @@ export function arbiterEngine<Options extends object>(
 
   /**
    * `gone` has failed. As requester: its grant no longer counts, we need the nodes `asked`, and ask the `fresh` ones
-   * among them, again if need be. As arbiter: its requests and grants are void.
+   * among them, again if need be. As arbiter: its requests and grants are void. Our own grant comes last, so a request that needs no
+   * other any more enters with it.
    */
   function mend(
     node: ArbiterState,
@@ -309,8 +310,7 @@ export function arbiterEngine<Options extends object>(
     fresh: readonly NodeId[],
   ): void {
     const { ours } = node
-    const isWaiting = ours !== null && !ours.inside
-    if (isWaiting) {
+    if (ours !== null && !ours.inside) {
       const stays = (other: NodeId) => asked.includes(other) && !fresh.includes(other)
       ours.asked = asked
       ours.grants = ours.grants.filter(stays)
@@ -325,7 +325,6 @@ export function arbiterEngine<Options extends object>(
     if (node.granted?.node === gone)
       here.because?.('node {gone} has failed, so node {self} takes its grant back', { gone })
     if (node.granted === null || node.granted.node === gone) grantNext(node, here)
-    if (isWaiting) enterOrYield(node, here, ours)
   }
 
   return { rules, ask, grantNext, mend }
