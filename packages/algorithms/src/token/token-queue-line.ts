@@ -105,10 +105,8 @@ export function takeOut(
 
 /** The owner is next, and only waits for copies: from now on its place is before all. */
 function comeForward(node: State, here: Here<Message, Options>, at: number): void {
-  const { options } = here.setup
-  if (at === 0 && get(node.queue, 0).passed === options.passes) return
   const own = takeOut(node, here, at)
-  node.queue = [unpassable(own, options), ...node.queue]
+  node.queue = [unpassable(own, here.setup.options), ...node.queue]
 }
 
 /** The same place, for a node that is next already. Field by field for speed: every token that comes passes here. */
