@@ -1,4 +1,5 @@
 /** Mutants that nobody can notice, each with the proof. One that matches no mutant any more is an error. */
+import { ofQuorumAlgorithms } from './equivalents-of-quorum.ts'
 import { ofTokenAlgorithms } from './equivalents-of-token.ts'
 import { lineOf, type Mutant } from './mutate.ts'
 import { oneLine } from './record.ts'
@@ -286,6 +287,7 @@ export const equivalents: readonly Equivalent[] = [
     after: '<=',
     why: 'No node asks itself.',
   },
+  ...ofQuorumAlgorithms,
   ...ofTokenAlgorithms,
 ]
 
