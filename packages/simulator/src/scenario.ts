@@ -230,12 +230,12 @@ class Player {
 function lineAt(algorithm: AnyProtocol, { states, setup }: Stage, node: NodeId): string {
   const line = isElection(algorithm) ? undefined : algorithm.line
   if (line === undefined) throw new InvalidInput(`${algorithm.facts.name} knows no line`)
-  const { isHead, places, turns } = line.at(get(states, node) as object, node, setup)
+  const { isHead, places, turns } = line.at(get(states, node), node, setup)
   const whole: WholeLine = { queue: [...places], turns }
   const order: string[] = []
   let owner = node
   while (whole.queue.length > 0) {
-    const next = line.take?.(whole, owner, setup) ?? (whole.queue.shift() as LinePlace)
+    const next: LinePlace = line.take?.(whole, owner, setup) ?? get(whole.queue.splice(0, 1), 0)
     if (next.mode !== 'shared') owner = next.node
     order.push(`${next.node} ${next.mode}`)
   }

@@ -10,5 +10,7 @@ test('a crash ends the timers of a node, also if it restarts', () => {
 
 test('a message is the oldest of its type on a channel, or the newest', () => {
   const text = 'world nodes=2\nrequest 0\ndeliver never 0>1 second'
-  expect(() => playScenario(text, napper)).toThrow('line 3: "second" is not newest, or nothing for the oldest')
+  expect(() => playScenario(text, napper)).toThrow(
+    'line 3: "second" is not newest, or nothing for the oldest',
+  )
 })
