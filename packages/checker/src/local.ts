@@ -11,7 +11,7 @@ import {
 } from '@turnwise/core/algorithm'
 import type { Reason } from '@turnwise/core/reason'
 import { requestOf } from '@turnwise/core/resources'
-import type { Setup } from '@turnwise/core/setup'
+import { beginsWith, type Setup } from '@turnwise/core/setup'
 import { away, CALM, type Churn, crashed, remembering } from './churn.ts'
 
 /**
@@ -127,6 +127,7 @@ export class Handlers {
       state: this.#algorithm.init(node, this.#setup),
       status: inside.includes(node) ? 'inside' : 'idle',
       mode: node === updating ? 'update' : inside.includes(node) ? insideMode : null,
+      resources: beginsWith(this.#setup, node) ?? null,
       churn: this.#churn,
     }
     if (dead.includes(node)) return crashed(local, memory)

@@ -1,4 +1,4 @@
-import type { Mode, NodeId } from './algorithm.ts'
+import type { Ask, Mode, NodeId, ResourceId } from './algorithm.ts'
 import type { ProtocolFacts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
 import { defaultKCoterie, defaultQuorums } from './quorum/from-text.ts'
@@ -24,6 +24,8 @@ export interface Setup<Options = object> {
   readonly home: NodeId
   /** The nodes that are inside when the world begins. Their releases are still to come. */
   readonly inside: readonly NodeId[]
+  /** The resources of each of them, in the same order. Null: they have the one lock, resource 0. */
+  readonly insideWith: readonly (readonly ResourceId[])[] | null
   readonly insideMode: Mode
   /** Which of them is inside to update, where the others share; null if none is. */
   readonly updating: NodeId | null
@@ -39,6 +41,21 @@ export interface Setup<Options = object> {
 /** The node where the single token of a token algorithm begins. */
 export function firstHolder({ updating, inside, home }: Setup): NodeId {
   return updating ?? inside[0] ?? home
+}
+
+/** The resources of a node that is inside when the world begins. Undefined: the one lock, or it is not inside. */
+export function beginsWith(
+  { inside, insideWith }: Pick<Setup, 'inside' | 'insideWith'>,
+  node: NodeId,
+): readonly ResourceId[] | undefined {
+  return insideWith?.[inside.indexOf(node)]
+}
+
+/** What a node that is inside when the world begins has asked for. */
+export function askAtFirst(setup: Setup, node: NodeId): Ask {
+  const resources = beginsWith(setup, node)
+  const ask: Ask = { mode: node === setup.updating ? 'update' : setup.insideMode, priority: 0 }
+  return resources === undefined ? ask : { ...ask, resources }
 }
 
 /** Derived from the setup alone, once for all nodes that share it. */
@@ -74,6 +91,8 @@ export interface Wishes<Options> {
   readonly home?: NodeId
   /** The nodes that are inside at first. */
   readonly inside?: readonly NodeId[]
+  /** Of an algorithm that serves several resources: what each of them has, in the same order. No two have the same. */
+  readonly insideWith?: readonly (readonly ResourceId[])[] | null
   /** Whether they share. Default `'exclusive'`. */
   readonly insideMode?: Mode
   /** Which of them is inside to update, while the others share. */
@@ -103,6 +122,7 @@ export function arrange<Options>(
     resources: fitResources(facts, wishes.resources),
     home,
     inside: wishes.inside ?? [],
+    insideWith: fitInsideWith(facts, wishes),
     insideMode: wishes.insideMode ?? 'exclusive',
     updating: wishes.updating ?? null,
     dead: fitDead(wishes.nodes, wishes.dead ?? []),
@@ -145,6 +165,25 @@ function fitEntries(facts: Entries, { nodes, entries }: Pick<Wishes<never>, 'nod
 function fitResources({ name, resources: several }: Entries, wished = 1): number {
   if (several === true || wished === 1) return wished
   throw new InvalidInput(`${name} serves one lock, so there are no ${wished} resources to choose from`)
+}
+
+function fitInsideWith(
+  facts: Entries,
+  { inside = [], insideWith = null, resources: wished }: Omit<Wishes<never>, 'options'>,
+): Setup['insideWith'] {
+  if (insideWith === null) return null
+  const resources = fitResources(facts, wished)
+  if (insideWith.length !== inside.length)
+    throw new InvalidInput(
+      `${inside.length} nodes are inside, but resources of ${insideWith.length} are named`,
+    )
+  const all = insideWith.flat()
+  const stray = all.find((resource) => !(resource >= 0 && resource < resources))
+  if (stray !== undefined) throw new InvalidInput(`"${stray}" is not a resource from 0 to ${resources - 1}`)
+  const twice = all.find((resource, i) => all.indexOf(resource) !== i)
+  if (twice !== undefined)
+    throw new InvalidInput(`resource ${twice} is named twice: one node at a time has it`)
+  return insideWith
 }
 
 function fitTopology(

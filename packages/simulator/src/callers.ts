@@ -1,6 +1,7 @@
 import type { AnyAlgorithm, Ask, NodeId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { requestOf, wishOf } from '@turnwise/core/resources'
+import { askAtFirst } from '@turnwise/core/setup'
 import { ASK, type Engine, LEAVE, type SimulationConfig, WITHDRAW } from './engine.ts'
 import type { Inhabitants } from './failures.ts'
 import { drawTicks } from './latency.ts'
@@ -51,9 +52,10 @@ export class Callers implements Inhabitants {
   begin(): void {
     const { setup, jury, record } = this.#engine
     for (const node of setup.inside) {
-      this.#asks[node] = { mode: setup.insideMode, priority: 0 }
-      record?.({ at: 0, is: 'enter', node, mode: setup.insideMode, fence: 0 })
-      jury.began(node, setup.insideMode)
+      const ask = askAtFirst(setup, node)
+      this.#asks[node] = ask
+      record?.({ at: 0, is: 'enter', node, ...wishOf(ask), fence: 0 })
+      jury.began(node, ask)
       this.#goInside(node)
     }
   }

@@ -1,4 +1,4 @@
-import { type AnyProtocol, type Ask, isElection, type Mode, type NodeId } from '@turnwise/core/algorithm'
+import { type AnyProtocol, type Ask, isElection, type NodeId } from '@turnwise/core/algorithm'
 import { CostJudge } from '@turnwise/core/judges/cost'
 import { ElectionJudge } from '@turnwise/core/judges/election'
 import { HoldJudge } from '@turnwise/core/judges/holds'
@@ -42,8 +42,8 @@ export class Jury {
   }
 
   /** This node is inside when the world begins. That is no entry of the run, and its exit no exit of the warm-up. */
-  began(node: NodeId, mode: Mode): void {
-    this.holds.exclusion.entered(0, node, mode)
+  began(node: NodeId, { mode, resources }: Pick<Ask, 'mode' | 'resources'>): void {
+    this.holds.exclusion.entered(0, node, mode, resources)
     this.cost.entered(0, node, false)
     this.#left -= 1
   }

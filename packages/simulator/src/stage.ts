@@ -13,7 +13,7 @@ import {
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { requestOf, wishOf } from '@turnwise/core/resources'
-import type { Setup } from '@turnwise/core/setup'
+import { askAtFirst, type Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { Agenda } from './agenda.ts'
 import { requireRule } from './changes.ts'
@@ -65,11 +65,8 @@ export class Stage {
     this.#status = Array.from({ length: setup.nodes }, (_, node) =>
       setup.inside.includes(node) ? 'inside' : setup.absent.includes(node) ? 'absent' : 'idle',
     )
-    this.#asks = Array.from({ length: setup.nodes }, (_, node) => ({
-      mode: node === setup.updating ? 'update' : setup.insideMode,
-      priority: 0,
-    }))
-    for (const node of setup.inside) this.jury.began(node, get(this.#asks, node).mode)
+    this.#asks = Array.from({ length: setup.nodes }, (_, node) => askAtFirst(setup, node))
+    for (const node of setup.inside) this.jury.began(node, get(this.#asks, node))
     this.#here = this.#place()
     for (const node of setup.dead) this.#die(node, { at: 0, is: 'crash', node })
     this.states.forEach((_, node) => {

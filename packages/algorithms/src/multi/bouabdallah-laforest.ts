@@ -32,7 +32,7 @@ import { get } from '@turnwise/core/bounds'
 import { sendingThrough } from '@turnwise/core/extension'
 import { harmonic } from '@turnwise/core/facts'
 import { resourcesOf } from '@turnwise/core/resources'
-import { firstHolder } from '@turnwise/core/setup'
+import { beginsWith, firstHolder } from '@turnwise/core/setup'
 import {
   type Message as ControlMessage,
   type State as ControlState,
@@ -158,15 +158,20 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
 
   init(self, setup) {
     const home = firstHolder(setup)
-    const isInside = setup.inside.includes(self)
-    const free = Array.from({ length: setup.resources }, (): Entry => ({ last: null, turn: 0 }))
-    const entries = setup.inside.length === 0 ? free : free.with(0, { last: home, turn: 0 })
+    const hasAtFirst = (node: NodeId) => resourcesOf({ resources: beginsWith(setup, node) })
+    const holderOf = (resource: ResourceId) =>
+      setup.inside.find((node) => hasAtFirst(node).includes(resource)) ?? null
+    const entries = Array.from(
+      { length: setup.resources },
+      (_, resource): Entry => ({ last: holderOf(resource), turn: 0 }),
+    )
+    const held = setup.inside.includes(self) ? hasAtFirst(self).toSorted((a, b) => a - b) : []
     return {
-      // A node that is inside has used the control token already.
+      // Nodes that are inside have used the control token already. They are the last of what they have, and all else is free.
       control: naimiTrehel.init(self, { ...setup, home, inside: [] }),
       entries: self === home ? entries : null,
       wanted: [],
-      claims: isInside ? [{ resource: 0, turn: 0, isHere: true, next: null }] : [],
+      claims: held.map((resource) => ({ resource, turn: 0, isHere: true, next: null })),
       fence: null,
       kept: [],
     }

@@ -21,7 +21,7 @@ import { get } from '@turnwise/core/bounds'
 import { sendingThrough } from '@turnwise/core/extension'
 import { harmonic, type Prediction } from '@turnwise/core/facts'
 import { resourcesOf } from '@turnwise/core/resources'
-import type { Setup } from '@turnwise/core/setup'
+import { beginsWith, type Setup } from '@turnwise/core/setup'
 import { type Message as LockMessage, type State as LockState, naimiTrehel } from '../token/naimi-trehel.ts'
 
 /** A message of one of the locks. */
@@ -87,14 +87,17 @@ export const orderedResources: Algorithm<State, Message> = {
   },
 
   init(self, setup) {
-    const isInside = setup.inside.includes(self)
+    const hasAtFirst = (node: NodeId) => resourcesOf({ resources: beginsWith(setup, node) })
+    const wanted = setup.inside.includes(self) ? hasAtFirst(self).toSorted((a, b) => a - b) : []
     return {
-      // The nodes that are inside have the first resource, as those have who ask for one lock.
       locks: Array.from({ length: setup.resources }, (_, resource) =>
-        naimiTrehel.init(self, resource === 0 ? setup : { ...setup, inside: [] }),
+        naimiTrehel.init(self, {
+          ...setup,
+          inside: setup.inside.filter((node) => hasAtFirst(node).includes(resource)),
+        }),
       ),
-      wanted: isInside ? [0] : [],
-      asked: isInside ? 1 : 0,
+      wanted,
+      asked: wanted.length,
     }
   },
 
