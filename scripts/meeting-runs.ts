@@ -2,6 +2,7 @@
  * `npm run mesh:meetings -- --seeds 1..1000` runs nodes that meet at a register through as many simulated worlds and prints counts; `--seed 7`
  * replays one and tells every event; `--rules NAME` breaks a rule (`--rules list` names them). `--wipes 300` deletes the view every three leases, and
  * `--restores 300` puts an old copy of all cells there, after which two may be inside (docs/meeting-places.md, M14).
+ * `--names 'L &a,b=G'` names other locks, semaphores and groups.
  */
 import { parseArgs } from 'node:util'
 import { brokenMeetings, SOUND_MEETING } from '../packages/mesh/broken/meeting.ts'
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     'first-only': { type: 'boolean', default: false },
     wipes: { type: 'string' },
     restores: { type: 'string' },
+    names: { type: 'string' },
   },
 })
 
@@ -30,7 +32,11 @@ const damage = {
   ...(values.wipes !== undefined && { wipes: Number(values.wipes) }),
   ...(values.restores !== undefined && { restores: Number(values.restores) }),
 }
-const world = { ...broken?.world, engine: { ...broken?.world?.engine, ...damage } }
+const world = {
+  ...broken?.world,
+  engine: { ...broken?.world?.engine, ...damage },
+  ...(values.names !== undefined && { plan: { ...broken?.world?.plan, names: values.names.split(' ') } }),
+}
 
 if (values.seed === undefined) many()
 else {

@@ -9,7 +9,7 @@ import { memoryDisk } from '../../packages/mesh/dist/disk/disk.js'
 import { Runner } from '../../packages/mesh/dist/host/runner.js'
 import { systemClock } from '../../packages/mesh/dist/lease/clock.js'
 import type { Message } from '../../packages/mesh/dist/protocol/messages.js'
-import { DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from '../../packages/mesh/dist/protocol/serving.js'
+import { DEFAULT_ALGORITHM, SERVE_OTHERS } from '../../packages/mesh/dist/protocol/serving.js'
 import { createCodec } from '../../packages/mesh/dist/transport/codec.js'
 import { FrameReader, joinFrames } from '../../packages/mesh/dist/transport/framing.js'
 import { type Address, readAddress } from '../../packages/mesh/dist/transport/sockets.js'
@@ -166,7 +166,7 @@ async function overProtocol(
 }
 
 async function open(layer: Layer, self: number, texts: readonly string[]): Promise<Ring> {
-  await load([DEFAULT_ALGORITHM, ...SERVE_SEMAPHORES])
+  await load([DEFAULT_ALGORITHM, ...SERVE_OTHERS])
   const addresses = texts.map(readAddress)
   const ids = texts.map((_, i) => `n${i}`)
   if (layer === 'transport') return overTransport(self, ids, addresses)

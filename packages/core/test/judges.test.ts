@@ -209,6 +209,17 @@ describe('a log of holds', () => {
     expect(judged(1, [1, 10, 10], [2, 20, 30])).toEqual([])
   })
 
+  test('of several resources lets those hold together that have none in common, and fences rise for each', () => {
+    const judge = (...told: [fence: number, from: number, until: number, resources: number[]][]) => {
+      const holds = told.map(([fence, from, until, resources]) => ({ fence, from, until, resources }))
+      const found = judgeHolds(holds.map((each) => ({ ...each, mode: 'exclusive' as const })))
+      return found.map(({ judge, holds }) => [judge, ...holds.map(({ fence }) => fence)])
+    }
+    expect(judge([5, 10, 40, [0, 2]], [3, 15, 40, [1]], [6, 40, 50, [1, 2]])).toEqual([])
+    expect(judge([5, 10, 40, [0, 2]], [6, 15, 40, [1, 2]], [7, 40, 50, [3]])).toEqual([['exclusion', 5, 6]])
+    expect(judge([5, 10, 20, [0, 1]], [4, 30, 40, [1]], [3, 30, 40, [2]])).toEqual([['fence', 5, 4]])
+  })
+
   test('of permits lets so many hold, each with a fence of its own', () => {
     expect(judged(2, [5, 10, 40], [3, 15, 40], [4, 40, 50])).toEqual([])
     expect(judged(2, [5, 10, 40], [3, 15, 40], [4, 20, 50])).toEqual([['exclusion', 5, 3, 4]])

@@ -54,6 +54,23 @@ const CALM = {
   heedsRank: false,
 }
 
+/** One for each record, as below. */
+const withoutNumbers = new WeakMap<ViewRecord, ViewRecord>()
+
+function withoutResources(record: ViewRecord): ViewRecord {
+  const known = withoutNumbers.get(record) ?? {
+    ...record,
+    table: Object.fromEntries(
+      Object.entries(record.table).map(([name, holders]) => [
+        name,
+        holders.map(({ id, seat, mode, fence }) => ({ id, seat, mode, fence })),
+      ]),
+    ),
+  }
+  withoutNumbers.set(record, known)
+  return known
+}
+
 /** One for each record: worlds are kept by it. */
 const withoutTables = new WeakMap<ViewRecord, ViewRecord>()
 
@@ -340,6 +357,14 @@ export const brokenRules: readonly BrokenRules[] = [
       'A voter forgets the longest lease as soon as no member uses it, though what it acknowledged may run on.',
     change: { mayFade: () => true },
     seed: null,
+  },
+  {
+    row: 34,
+    name: 'forgets-names-of-group',
+    mistake: 'The table says who is inside a group, but not with which of its names: all of them begin free.',
+    change: { startsFrom: withoutResources },
+    seed: 1,
+    world: { names: ['&a,b,c=G'] },
   },
 ]
 

@@ -25,7 +25,7 @@ import { epochOf } from './protocol/epochs.ts'
 import { LAST_EPOCH } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
-import { DEFAULT_ALGORITHM, SERVE_SEMAPHORES } from './protocol/serving.ts'
+import { DEFAULT_ALGORITHM, SERVE_OTHERS } from './protocol/serving.ts'
 import type { Config } from './protocol/state.ts'
 import { type SecurityOptions, securityOf } from './security/security.ts'
 import { type Mesh, surfaceOf } from './surface.ts'
@@ -174,7 +174,7 @@ export async function joinNode(
 ): Promise<MeshNode> {
   requireOptions(options)
   const { algorithm = DEFAULT_ALGORITHM } = options
-  await load([readAlgorithmText(algorithm).name, ...SERVE_SEMAPHORES])
+  await load([readAlgorithmText(algorithm).name, ...SERVE_OTHERS])
   if (options.at !== undefined) {
     const { joinAt } = await import('./join-at.ts')
     return joinAt(options.at, options, whenMade)

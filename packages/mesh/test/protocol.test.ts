@@ -71,6 +71,13 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     })
   }
 
+  test('a group, whose callers want some of its names, beside a lock', () => {
+    const names = ['L', '&a,b,c=G']
+    const counts = holds(extent(4, 40, 150), { names }, ` --plan '${JSON.stringify({ names })}'`)
+    for (const what of ['carried', 'lost', 'crashes', 'pauses'] as const)
+      expect(counts[what], what).toBeGreaterThan(extent(0, 5, 20))
+  })
+
   const others = catalogue
     .map(({ facts }) => facts.name)
     .filter((name) => !ALGORITHMS.includes(name) && isServable(name))

@@ -138,7 +138,7 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
         fence: { clock: 'fence' },
         entries: { list: { fields: { last: 'node', turn: 'data' } } },
       },
-      inquire: { turns: 'data' },
+      inquire: { turns: { list: { fields: { resource: 'data', turn: 'data' } } } },
       tokens: { resources: 'data' },
     },
     fence: { clock: 'fence', scaled: false },

@@ -13,7 +13,7 @@ import {
   Replay,
 } from '@turnwise/mesh/protocol/audit'
 import { type AuditFinding, AuditHistory } from '@turnwise/mesh/protocol/audit-history'
-import { SERVE_SEMAPHORES } from '@turnwise/mesh/protocol/serving'
+import { SERVE_OTHERS } from '@turnwise/mesh/protocol/serving'
 import { reasonOf } from '../terminal/input.ts'
 
 export interface AuditedFile {
@@ -146,7 +146,7 @@ function parsed(text: string): unknown {
 async function replayOf(path: string, head: AuditHead): Promise<Replay> {
   try {
     const replay = new Replay(head)
-    await load([readAlgorithmText(replay.node.config.settings.algorithm).name, ...SERVE_SEMAPHORES])
+    await load([readAlgorithmText(replay.node.config.settings.algorithm).name, ...SERVE_OTHERS])
     return replay
   } catch (error) {
     throw new InvalidInput(`${path}: the state of the node cannot be read: ${reasonOf(error)}`, {

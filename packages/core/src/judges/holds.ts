@@ -43,6 +43,8 @@ export interface Hold {
   readonly until: number
   /** Of an exclusive hold: since when it was shared. */
   readonly sharedFrom?: number | undefined
+  /** The resources of a name that has several. Holds without a common one do not exclude each other. */
+  readonly resources?: readonly ResourceId[] | undefined
 }
 
 export interface HoldFinding<Held extends Hold> extends Pick<Violation, 'at'> {
@@ -69,8 +71,8 @@ export function judgeHolds<Held extends Hold>(told: readonly Held[], permits = 1
   ])
   events.sort((a, b) => a.at - b.at || a.order - b.order)
   for (const { at, i, order } of events) {
-    const { mode, fence } = get(holds, i)
-    if (order === ENTERS) judge.entered(at, i, mode, fence)
+    const { mode, fence, resources } = get(holds, i)
+    if (order === ENTERS) judge.entered(at, i, mode, fence, resources)
     else if (order === SHARES) judge.downgraded(i)
     else judge.left(i)
   }

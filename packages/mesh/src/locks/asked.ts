@@ -9,8 +9,8 @@ import type { Wish } from './options.ts'
 
 /** A fast path, because most callers say nothing about themselves and every turn passes here. */
 export function requestOf(key: string, caller: CallerId, wish: Wish): Event {
-  const { mode, priority, steal, ifAvailable, info, holders } = wish
-  if (!ifAvailable && info === undefined && holders === undefined)
+  const { mode, priority, steal, ifAvailable, info, holders, resources } = wish
+  if (!ifAvailable && info === undefined && holders === undefined && resources === undefined)
     return { kind: 'request', name: key, caller, mode, priority, steals: steal }
   return {
     kind: 'request',
@@ -21,12 +21,14 @@ export function requestOf(key: string, caller: CallerId, wish: Wish): Event {
     steals: steal,
     ...(ifAvailable && { probes: true }),
     ...aboutOf(caller, wish),
+    ...(resources && { resources }),
   }
 }
 
 /** A caller that stands in line. The protocol has not heard of it, so it waits for no holder yet. */
 export function standingOf(caller: CallerId, wish: Wish, age: number): Standing {
-  return { mode: wish.mode, age, ...aboutOf(caller, { ...wish, holders: [] }) }
+  const { mode, resources } = wish
+  return { mode, age, ...aboutOf(caller, { ...wish, holders: [] }), ...(resources && { resources }) }
 }
 
 function aboutOf(caller: CallerId, { info, holders = [] }: Wish): { readonly about?: About } {

@@ -5,7 +5,7 @@
  */
 import type { Runner } from '../host/runner.ts'
 import type { Meters } from '../observe/meters.ts'
-import { permitsOf } from '../protocol/names.ts'
+import { seatsOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
 import type { Wish } from './options.ts'
 
@@ -32,8 +32,8 @@ export class LastOut {
   left(key: string, caller: CallerId, since: number): void {
     this.tell()
     this.#leaving = { key, caller, since }
-    // Other permits may be free, so the next caller need not wait for this release.
-    if (permitsOf(key) > 1) return this.tell()
+    // Other permits or names may be free, so the next caller need not wait for this release.
+    if (seatsOf(key) > 1) return this.tell()
     if (this.#isDue) return
     this.#isDue = true
     this.#runner.afterPromises(this.#due)

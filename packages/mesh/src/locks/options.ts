@@ -1,6 +1,6 @@
 /** The options of `request` and `acquire`, read in the order of the Web Locks API. */
 import { Buffer } from 'node:buffer'
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import { unknownOption } from '../transport/checks.ts'
 import { LONGEST_INFO } from '../transport/standing-check.ts'
 import { notSupported } from './errors.ts'
@@ -78,6 +78,8 @@ export interface Wish {
   readonly holder: string | Holders | null | undefined
   /** The holders that cannot go on before this request has ended, as the lock manager finds them. */
   readonly holders: readonly string[] | undefined
+  /** Of a group: the numbers of the names that it wants. */
+  readonly resources: readonly ResourceId[] | undefined
 }
 
 function plain(name: string): Wish {
@@ -95,6 +97,7 @@ function plain(name: string): Wish {
     info: undefined,
     holder: undefined,
     holders: undefined,
+    resources: undefined,
   }
 }
 
@@ -178,6 +181,7 @@ function read(name: string, options: unknown): Wish {
     info: readInfo(given.info),
     holder: readHolder(given.holder),
     holders: undefined,
+    resources: undefined,
   }
 }
 

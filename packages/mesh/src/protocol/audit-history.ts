@@ -3,11 +3,10 @@
  * first finds holds that exclude each other but overlap, and fences that do not rise. The second finds messages that were
  * received on a link but differ from what the other end sent.
  */
-import type { Mode } from '@turnwise/core/algorithm'
 import { type Hold, judgeHolds } from '@turnwise/core/judges/holds'
 import { type AuditHead, digest, type Step } from './audit.ts'
 import type { Effect, Event } from './events.ts'
-import { type Fence, fenceNumber } from './fence.ts'
+import { fenceNumber } from './fence.ts'
 import type { MessageOf } from './messages.ts'
 import { permitsOf } from './names.ts'
 import type { Id } from './record.ts'
@@ -162,7 +161,7 @@ class AuditEar {
   }
 
   #begin(
-    of: { readonly name: string; readonly caller: CallerId; readonly mode: Mode; readonly fence: Fence },
+    of: Pick<Extract<Effect, { kind: 'grant' }>, 'name' | 'caller' | 'mode' | 'fence' | 'resources'>,
     now: number,
   ): void {
     const key = keyOf(of)
@@ -174,6 +173,7 @@ class AuditEar {
       machine: this.#head.machine,
       mode: of.mode,
       fence: fenceNumber(of.fence),
+      ...(of.resources && { resources: of.resources }),
       from: now,
       until: Number.POSITIVE_INFINITY,
       wall: this.#wall,

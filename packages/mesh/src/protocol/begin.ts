@@ -5,7 +5,7 @@ import { askTheRest } from './callers.ts'
 import { localName } from './instances.ts'
 import { clearView } from './lapse.ts'
 import { hasNews } from './modes.ts'
-import { holdersOf, type Id, type ViewRecord } from './record.ts'
+import { type Holder, holdersOf, type Id, type ViewRecord } from './record.ts'
 import { type OwnEntry, rules } from './rules.ts'
 import { announceTheft, giveBack, loseHolds } from './seats.ts'
 import type { Handling } from './state.ts'
@@ -45,7 +45,10 @@ function checkHolds(handling: Handling, { epoch, table }: ViewRecord, lapsed: bo
     for (const [i, own] of seats.entries()) {
       if (own.holds.length === 0) continue
       const holders = holdersOf(table, name)
-      if (!holders.some(({ id, seat }) => id === node.id && seat === i)) {
+      const held = String(own.holds[0]?.resources)
+      const isThere = ({ id, seat, resources }: Holder) =>
+        id === node.id && seat === i && String(resources) === held
+      if (!holders.some(isThere)) {
         impossible(`${node.id} holds ${name}, but the table of view ${epoch} lacks it`)
       }
       if (lapsed) loseHolds(handling, name, own, 'lapsed')

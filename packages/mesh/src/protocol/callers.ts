@@ -10,6 +10,7 @@ import { localName, runInstance } from './instances.ts'
 import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
 import { isUpgrading } from './modes.ts'
+import { isGroup } from './names.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import {
@@ -28,8 +29,8 @@ import type { Caller, CallerId, Handling, LocalName, Node, Seat, Waiting } from 
 
 export function request(handling: Handling, name: string, caller: Caller): void {
   const local = localName(handling.node, name)
-  // A permit has one user, so its mode is exclusive.
-  if (name.startsWith('#') && caller.mode !== 'exclusive')
+  // A permit has one user, and so has a name of a group: the mode is exclusive.
+  if ((name.startsWith('#') || isGroup(name)) && caller.mode !== 'exclusive')
     return request(handling, name, { ...caller, mode: 'exclusive' })
   const waiting = waitingSince(caller, handling.now)
   if (caller.steals) {
@@ -69,8 +70,9 @@ function mostPasses({ node }: Handling, name: string): number {
 
 /** Copies field by field for speed: every request passes here. */
 function waitingSince(asked: Caller, since: number): Waiting {
-  const { caller, mode, priority, steals, probes, about } = asked
-  if (probes === undefined && about === undefined) return { caller, mode, priority, steals, since }
+  const { caller, mode, priority, steals, probes, about, resources } = asked
+  if (probes === undefined && about === undefined && resources === undefined)
+    return { caller, mode, priority, steals, since }
   return {
     caller,
     mode,
@@ -79,6 +81,7 @@ function waitingSince(asked: Caller, since: number): Waiting {
     since,
     ...(probes && { probes }),
     ...(about && { about }),
+    ...(resources && { resources }),
   }
 }
 
@@ -125,10 +128,10 @@ export function release(handling: Handling, name: string, caller: CallerId): voi
 
 /** The last caller of a seat has released. The next one follows under the same hold, or the entry is released. */
 function afterLast(handling: Handling, name: string, local: LocalName, seat: Seat, fence: Fence): void {
-  if (!handOn(handling, name, local, seat, fence)) {
-    // R11: frozen, a release stays local.
-    if (!rules.isSilent(handling.node)) giveBack(handling, name, local, seat)
-  }
+  // The next caller of a group wants other names.
+  if (!isGroup(name) && handOn(handling, name, local, seat, fence)) return
+  // R11: frozen, a release stays local.
+  if (!rules.isSilent(handling.node)) giveBack(handling, name, local, seat)
 }
 
 export function advanceAll(handling: Handling, names: Iterable<string>): void {

@@ -24,5 +24,6 @@ function claimOf(handling: Handling, name: string, { holds, instance }: Seat, se
   // then still follow under that mode, so the report names it. A node that is alone in the view may hold less.
   const ours = instance?.mode ?? tableMode(handling.node, name, seat) ?? held
   const mode = held === 'exclusive' || ours === 'shared' ? held : ours
-  return [{ seat, mode, fence: get(holds, 0).fence }]
+  const { fence, resources } = get(holds, 0)
+  return [resources === undefined ? { seat, mode, fence } : { seat, mode, fence, resources }]
 }

@@ -1,5 +1,5 @@
 /** The events that a node receives, and the effects that it asks of its host. */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Advice, Question } from './keeping.ts'
 import type { Answer, Call } from './meeting/cells.ts'
@@ -22,6 +22,8 @@ export type Effect =
       readonly caller: CallerId
       readonly mode: Mode
       readonly fence: Fence
+      /** Of a group: the numbers of the names that it holds. */
+      readonly resources?: readonly ResourceId[]
     }
   /** A caller that held the lock in mode update is exclusive now. */
   | { readonly kind: 'upgraded'; readonly name: string; readonly caller: CallerId; readonly fence: Fence }

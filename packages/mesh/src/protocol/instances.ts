@@ -4,7 +4,7 @@
  * the release of a table entry of this node. A member that holds the name in the table begins inside.
  *
  * The processes of the algorithm are the seats of the members: one each for a lock. A semaphore of k permits has k seats at every
- * member, because one member may hold all permits.
+ * member, because one member may hold all permits. A group has a few, so that callers of one member are inside together.
  */
 import {
   type AnyAlgorithm,
@@ -18,8 +18,8 @@ import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
-import { permitsOf } from './names.ts'
-import { holdersOf, type Id, type ViewRecord } from './record.ts'
+import { isGroup, permitsOf, resourcesIn, seatsOf } from './names.ts'
+import { type Holder, holdersOf, type Id, overlapping, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
 import { algorithmFor, servingFor } from './serving.ts'
 import type { Handling, Instance, LocalName, Node, Seat } from './state.ts'
@@ -40,9 +40,9 @@ export function home(name: string, ids: readonly Id[]): Id {
 interface World {
   readonly algorithm: AnyAlgorithm
   readonly setup: Setup
-  /** Members sorted by id, rotated so that home is first. Each has `permits` seats, numbered consecutively. */
+  /** Members sorted by id, rotated so that home is first. Each has `seats` seats, numbered consecutively. */
   readonly ids: readonly Id[]
-  readonly permits: number
+  readonly seats: number
 }
 
 /** Setups contain functions, so they are not part of the state. A record never changes, so each is made once. */
@@ -59,14 +59,16 @@ function worldOf(record: ViewRecord, name: string): World {
   if (own.last?.name === name) return own.last.world
   worlds.set(record, own)
   const { known } = own
-  // The key: algorithm, permits, home, and holders. A semaphore of one permit is not a lock.
-  const served = `${algorithmFor(record.settings, name).facts.name} ${permitsOf(name)}`
+  // The key: algorithm, seats, resources, home, and holders. A semaphore of one permit is not a lock.
+  const served = `${algorithmFor(record.settings, name).facts.name} ${seatsOf(name)} ${resourcesIn(name)}`
   const free = `${served} ${home(
     name,
     record.members.map(({ id }) => id),
   )}`
   const holders = Object.hasOwn(record.table, name) ? record.table[name] : null
-  const key = holders && JSON.stringify([free, ...holders.map(({ id, seat, mode }) => [id, seat, mode])])
+  const key =
+    holders &&
+    JSON.stringify([free, ...holders.map(({ id, seat, mode, resources }) => [id, seat, mode, resources])])
   const world = known.get(key ?? free) ?? makeWorld(record, name)
   known.set(key ?? free, world)
   own.last = { name, world }
@@ -74,7 +76,7 @@ function worldOf(record: ViewRecord, name: string): World {
 }
 
 function makeWorld({ members, settings, table }: ViewRecord, name: string): World {
-  const permits = permitsOf(name)
+  const seats = seatsOf(name)
   const { algorithm, options, asked } = servingFor(settings, name)
   const sorted = members.map(({ id }) => id).toSorted()
   const built = worldOfView(asked, algorithm.facts, sorted.length)
@@ -82,20 +84,27 @@ function makeWorld({ members, settings, table }: ViewRecord, name: string): Worl
   // A structure that numbers its nodes means the members in the order of their names, the same for every lock.
   const first = built !== null && meansNumbers(asked) ? 0 : sorted.indexOf(homeId)
   const ids = sorted.map((_, i) => get(sorted, (first + i) % sorted.length))
-  const holders = holdersOf(table, name)
+  const numberOf = ({ id, seat }: Holder) => ids.indexOf(id) * seats + seat
+  const holders = holdersOf(table, name).toSorted((a, b) => numberOf(a) - numberOf(b))
+  if (isGroup(name) && overlapping(holders).length > 0)
+    impossible(`the table has two holders of one name of ${name}`)
   const updater = holders.find(({ mode }) => mode === 'update')
   const { setup } = arrange(algorithm.facts, {
-    nodes: ids.length * permits,
+    nodes: ids.length * seats,
     options,
-    home: ids.indexOf(homeId) * permits,
+    home: ids.indexOf(homeId) * seats,
     ...built,
-    inside: holders.map(({ id, seat }) => ids.indexOf(id) * permits + seat).toSorted((a, b) => a - b),
+    inside: holders.map(numberOf),
     insideMode: updater === undefined ? (holders[0]?.mode ?? 'exclusive') : 'shared',
-    updating: updater === undefined ? null : ids.indexOf(updater.id) * permits + updater.seat,
-    ...(algorithm.facts.entries === 'k' && { entries: permits }),
-    zoneOfNode: zoneOfSeats(zoneNumbers({ members }, ids), permits),
+    updating: updater === undefined ? null : numberOf(updater),
+    ...(algorithm.facts.entries === 'k' && { entries: permitsOf(name) }),
+    ...(isGroup(name) && {
+      resources: resourcesIn(name),
+      insideWith: holders.map(({ resources = [] }) => resources),
+    }),
+    zoneOfNode: zoneOfSeats(zoneNumbers({ members }, ids), seats),
   })
-  return { algorithm, setup, ids, permits }
+  return { algorithm, setup, ids, seats }
 }
 
 function worldFor(handling: Handling, record: ViewRecord, name: string): World {
@@ -120,7 +129,7 @@ export function localName(node: Node, name: string): LocalName {
   const known = node.names.get(name)
   if (known !== undefined) return known
   // Not by `push`, here and for other lists of a name: a list that grows from nothing takes room for seventeen.
-  const seats = Array.from({ length: permitsOf(name) }, newSeat)
+  const seats = Array.from({ length: seatsOf(name) }, newSeat)
   const local: LocalName = { waiting: [], seats }
   wakeName(node, name, local)
   node.names.set(name, local)
@@ -135,8 +144,8 @@ function newSeat(): Seat {
 export function initialState(handling: Handling, name: string, seat: number): object {
   const { node } = handling
   if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
-  const { algorithm, setup, ids, permits } = worldFor(handling, node.begun, name)
-  return algorithm.init(ids.indexOf(node.id) * permits + seat, setup)
+  const { algorithm, setup, ids, seats } = worldFor(handling, node.begun, name)
+  return algorithm.init(ids.indexOf(node.id) * seats + seat, setup)
 }
 
 /** The instance of a seat in the view that this node has begun. */
@@ -144,8 +153,8 @@ export function openInstance(handling: Handling, name: string, local: LocalName,
   const { node } = handling
   if (seat.instance !== null) return seat.instance
   if (node.begun === null) return impossible(`${node.id} has no view to serve ${name} in`)
-  const { algorithm, setup, ids, permits } = worldFor(handling, node.begun, name)
-  const self = ids.indexOf(node.id) * permits + local.seats.indexOf(seat)
+  const { algorithm, setup, ids, seats } = worldFor(handling, node.begun, name)
+  const self = ids.indexOf(node.id) * seats + local.seats.indexOf(seat)
   const phase = setup.inside.includes(self) ? 'inside' : 'idle'
   const mode = self === setup.updating ? 'update' : setup.insideMode
   seat.instance = { state: algorithm.init(self, setup), phase, mode, grant: null }
@@ -172,18 +181,18 @@ class Place implements Here {
   readonly instance: Instance
   readonly #seat: number
   readonly #ids: readonly Id[]
-  readonly #permits: number
+  readonly #seats: number
 
   constructor(handling: Handling, name: string, instance: Instance, seat: number) {
-    const { algorithm, setup, ids, permits } = worldFor(handling, handling.node.begun as ViewRecord, name)
-    this.self = ids.indexOf(handling.node.id) * permits + seat
+    const { algorithm, setup, ids, seats } = worldFor(handling, handling.node.begun as ViewRecord, name)
+    this.self = ids.indexOf(handling.node.id) * seats + seat
     this.setup = setup
     this.algorithm = algorithm
     this.#name = name
     this.instance = instance
     this.#seat = seat
     this.#ids = ids
-    this.#permits = permits
+    this.#seats = seats
   }
 
   get #present(): Handling {
@@ -192,16 +201,16 @@ class Place implements Here {
 
   /** The process number of a member's seat. */
   numberOf(id: Id, seat: number): number {
-    return this.#ids.indexOf(id) * this.#permits + seat
+    return this.#ids.indexOf(id) * this.#seats + seat
   }
 
   send(to: number, message: Message): void {
-    const id = get(this.#ids, Math.floor(to / this.#permits))
+    const id = get(this.#ids, Math.floor(to / this.#seats))
     const payload = {
       kind: 'lock',
       name: this.#name,
       from: this.#seat,
-      to: to % this.#permits,
+      to: to % this.#seats,
       message,
     } as const
     const handling = this.#present

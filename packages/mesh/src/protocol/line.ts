@@ -69,9 +69,15 @@ function withPlace(standing: NameStanding, places: ReadonlyMap<Standing, number>
   if (pending.length === 0)
     return line === undefined ? standing : held.length === 0 ? [] : { name, held, pending }
   const told = pending.map((waiting): Standing => {
-    const { mode, age, about } = waiting
+    const { mode, age, about, resources } = waiting
     const ahead = places.get(waiting)
-    return { mode, age, ...(about && { about }), ...(ahead !== undefined && { ahead }) }
+    return {
+      mode,
+      age,
+      ...(about && { about }),
+      ...(resources && { resources }),
+      ...(ahead !== undefined && { ahead }),
+    }
   })
   return { name, held, pending: told }
 }

@@ -1,4 +1,4 @@
-import type { LinePart, Message as LockMessage, Mode } from '@turnwise/core/algorithm'
+import type { LinePart, Message as LockMessage, Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Fence } from './fence.ts'
 import type { Advice, Question } from './keeping.ts'
 import type { Attendant, Version } from './meeting/cells.ts'
@@ -167,6 +167,8 @@ export interface Standing {
   /** For how many milliseconds it has waited or held. Clocks of nodes cannot be compared. */
   readonly age: number
   readonly about?: About
+  /** Of a group: the numbers of the names that it wants or holds. */
+  readonly resources?: readonly ResourceId[]
   /** Of a waiting caller; absent if it is 0. */
   readonly priority?: number
   /** How many of the waiting callers are let in before this one, if nobody else comes and nobody gives up; absent if unknown. */

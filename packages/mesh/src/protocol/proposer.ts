@@ -6,7 +6,7 @@ import { dictionary } from './dictionary.ts'
 import { farthestEpoch } from './epochs.ts'
 import { fitting, nextMembers, votersFirst } from './fit.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
-import { permitsOf } from './names.ts'
+import { isGroup, permitsOf } from './names.ts'
 import { isHeardByAny, isTwoWay, reachEachOther } from './reach.ts'
 import {
   debtFor,
@@ -14,6 +14,7 @@ import {
   type Id,
   includesSession,
   type Member,
+  overlapping,
   type Roster,
   sessionKey,
   type ViewRecord,
@@ -269,8 +270,9 @@ function whoAgrees({ node, effects }: Handling, promises: Promises): Promises {
   }
   const doubted = new Set<Id>()
   for (const [name, holders] of claims) {
-    if (mayHoldTogether(holders, permitsOf(name))) continue
-    const ids = [...new Set(holders.map(({ id }) => id))]
+    const rivals = rivalsAmong(name, holders)
+    if (rivals.length === 0) continue
+    const ids = [...new Set(rivals.map(({ id }) => id))]
     effects.push({ kind: 'contradiction', what: `${ids.join(' and ')} both claim ${name}` })
     for (const id of ids) if (id !== node.id) doubted.add(id)
   }
@@ -328,7 +330,11 @@ function byId([a]: readonly [Id, unknown], [b]: readonly [Id, unknown]): number 
   return a < b ? -1 : 1
 }
 
-/** Whether these holders may hold one name together. */
-function mayHoldTogether(holders: readonly Holder[], permits: number): boolean {
-  return holders.length <= permits || (permits === 1 && areCompatible(holders.map(({ mode }) => mode)))
+/** The holders of one name that may not hold it together. */
+function rivalsAmong(name: string, holders: readonly Holder[]): readonly Holder[] {
+  if (isGroup(name)) return overlapping(holders)
+  const permits = permitsOf(name)
+  const isFair =
+    holders.length <= permits || (permits === 1 && areCompatible(holders.map(({ mode }) => mode)))
+  return isFair ? [] : holders
 }

@@ -44,16 +44,21 @@ function standing(node: Node, name: string, local: LocalName, now: number): Name
   return {
     name,
     held: seats.flatMap(({ holds }) =>
-      holds.map(({ mode, fence, since, about }) =>
-        about === undefined ? { mode, fence, age: age(since) } : { mode, fence, age: age(since), about },
-      ),
+      holds.map(({ mode, fence, since, about, resources }) => ({
+        mode,
+        fence,
+        age: age(since),
+        ...(about && { about }),
+        ...(resources && { resources }),
+      })),
     ),
     pending: waiting
       .filter(({ probes }) => !probes)
-      .map(({ mode, since, about, priority }) => ({
+      .map(({ mode, since, about, priority, resources }) => ({
         mode,
         age: age(since),
         ...(about && { about }),
+        ...(resources && { resources }),
         ...(priority !== 0 && { priority }),
       })),
     ...lineAt(node, name, local),

@@ -1,4 +1,4 @@
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Fence } from './fence.ts'
 
@@ -46,6 +46,15 @@ export interface Claim {
   readonly seat: number
   readonly mode: Mode
   readonly fence: Fence
+  /** Of a group: the numbers of the names that it holds. Absent for all other kinds. */
+  readonly resources?: readonly ResourceId[]
+}
+
+/** Those of one group that have a name in common with another. Only one of them can be right. */
+export function overlapping<Held extends Pick<Claim, 'resources'>>(claims: readonly Held[]): Held[] {
+  return claims.filter((one) =>
+    claims.some((other) => other !== one && one.resources?.some((each) => other.resources?.includes(each))),
+  )
 }
 
 /** A holder of a name when a view begins. */

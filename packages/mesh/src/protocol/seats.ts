@@ -10,9 +10,10 @@ import { callInstance, heldByTable, openInstance, runInstance, runSteps } from '
 import { hasRoom, sendOnLink } from './links.ts'
 import type { Payload } from './messages.ts'
 import { becomeAlone, isUpgrading, mayUpdate, takeBackUpgrade, tellOfSharing } from './modes.ts'
+import { isGroup } from './names.ts'
 import { rules } from './rules.ts'
 import { servedBy } from './serving.ts'
-import type { Caller, Handling, Hold, LocalName, Node, Seat, Waiting } from './state.ts'
+import type { Caller, Handling, Hold, Instance, LocalName, Node, Seat, Waiting } from './state.ts'
 
 /**
  * Does all that is possible for the callers of a name: requests it, lets callers in, or releases an entry that no caller wants.
@@ -24,6 +25,7 @@ export function advance(handling: Handling, name: string, local: LocalName): voi
   if (node.unasked.size > 0) node.unasked.delete(name)
   if (node.begun === null) return
   const frozen = !canAsk(handling)
+  if (isGroup(name)) return frozen ? undefined : serveStays(handling, name, local)
   /** Callers for whom no seat asks yet. */
   let unserved = local.waiting.length
   for (const seat of local.seats) {
@@ -75,9 +77,46 @@ function serve(handling: Handling, name: string, local: LocalName, seat: Seat): 
   letIn(handling, name, local, seat, fence)
 }
 
+/**
+ * Of a group each seat asks for one caller, with the names that this caller wants, and lets in nobody else. So callers of one node
+ * that want different names are inside together.
+ */
+function serveStays(handling: Handling, name: string, local: LocalName): void {
+  const { waiting, seats } = local
+  for (const seat of seats) {
+    if (seat.holds.length > 0) continue
+    const isUnasked = ({ caller }: Waiting) => !seats.some(({ instance }) => instance?.caller === caller)
+    const next = waiting.find(isUnasked)
+    if (seat.instance === null && next === undefined) continue
+    const instance = openInstance(handling, name, local, seat)
+    if (instance.phase === 'idle' && next !== undefined) {
+      if (!hasRoom(handling.node)) return void handling.node.unasked.add(name)
+      instance.caller = next.caller
+      ask(handling, name, local, seat, next)
+    }
+    if (instance.phase === 'inside') enterStay(handling, name, local, seat, instance)
+  }
+}
+
+/** The seat has all that it asked for. If its caller has gone, or the stay is over, it gives everything back. */
+function enterStay(handling: Handling, name: string, local: LocalName, seat: Seat, instance: Instance): void {
+  const { node } = handling
+  const { grant } = instance
+  const place = local.waiting.findIndex(({ caller }) => caller === instance.caller)
+  if (grant === null || place < 0) return giveBack(handling, name, local, seat)
+  // R5, and a number that does not fit: as in `serve`.
+  const fence = handling.now >= node.deadline ? null : rules.fence(node.begun?.epoch ?? 0, grant)
+  if (fence === null) return void node.gated.add(name)
+  instance.grant = null
+  const [next] = local.waiting.splice(place, 1)
+  admit(handling, name, local, seat, next as Waiting, fence)
+}
+
 function ask(handling: Handling, name: string, local: LocalName, seat: Seat, caller: Caller): void {
   const instance = openInstance(handling, name, local, seat)
-  const wanted: Ask = { mode: askedMode(handling, name, caller), priority: caller.priority }
+  const mode = askedMode(handling, name, caller)
+  const { priority, resources } = caller
+  const wanted: Ask = resources === undefined ? { mode, priority } : { mode, priority, resources }
   instance.phase = 'waiting'
   instance.mode = wanted.mode
   runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.request(state, here, wanted))
@@ -101,6 +140,7 @@ export function giveBack(handling: Handling, name: string, local: LocalName, sea
   if (instance.upgrades === true) takeBackUpgrade(handling, name, local, seat)
   instance.phase = 'idle'
   instance.grant = null
+  if (instance.caller !== undefined) instance.caller = undefined
   callInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
   advance(handling, name, local)
   runSteps(instance)
@@ -133,15 +173,28 @@ export function handOn(
 }
 
 function letIn(handling: Handling, name: string, local: LocalName, seat: Seat, fence: Fence): void {
+  admit(handling, name, local, seat, local.waiting.shift() as Waiting, fence)
+}
+
+/** The caller no longer waits. */
+function admit(
+  handling: Handling,
+  name: string,
+  local: LocalName,
+  seat: Seat,
+  caller: Waiting,
+  fence: Fence,
+): void {
   const { node, effects, now } = handling
-  const caller = local.waiting.shift() as Waiting
+  const { mode, resources } = caller
   const hold = holdOf(caller, fence, now)
   if (seat.holds.length === 0) seat.holds = [hold]
   else seat.holds.push(hold)
   node.holding += 1
-  effects.push({ kind: 'grant', name, caller: caller.caller, mode: caller.mode, fence })
+  const grant = { kind: 'grant', name, caller: caller.caller, mode, fence } as const
+  effects.push(resources === undefined ? grant : { ...grant, resources })
   if (caller.steals) endTheft(handling, name, local)
-  if (caller.mode === 'exclusive') return
+  if (mode === 'exclusive') return
   if (seat.holds.length === 1) openToReaders(handling, seat)
   joinThose(handling, name, local, seat)
 }
@@ -168,10 +221,13 @@ export function openToReaders({ node, now }: Handling, seat: Seat): void {
   seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
 }
 
-function holdOf({ caller, mode, priority, steals, about }: Caller, fence: Fence, since: number): Hold {
-  return about === undefined
-    ? { caller, mode, priority, steals, fence, since }
-    : { caller, mode, priority, steals, fence, since, about }
+function holdOf(asked: Caller, fence: Fence, since: number): Hold {
+  const { caller, mode, priority, steals, about, resources } = asked
+  const hold: Hold =
+    about === undefined
+      ? { caller, mode, priority, steals, fence, since }
+      : { caller, mode, priority, steals, fence, since, about }
+  return resources === undefined ? hold : { ...hold, resources }
 }
 
 /** Whether a thief at another node goes before the callers here. */

@@ -5,7 +5,7 @@ import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { type AskedWorld, takeAskedWorld } from '@turnwise/core/asked-world'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { changedSettings, listOptions, readOptions, settingsInMesh } from '@turnwise/core/options'
-import { algorithmIn } from './names.ts'
+import { algorithmIn, isGroup } from './names.ts'
 import type { Settings } from './record.ts'
 import type { Handling } from './state.ts'
 
@@ -15,8 +15,11 @@ export const DEFAULT_ALGORITHM = 'token-queue'
 /** The default algorithm for semaphores. */
 export const SEMAPHORES = 'srimani-reddy'
 
-/** A semaphore's name can name its algorithm, and it may come from any node. So every node knows these. */
-export const SERVE_SEMAPHORES = [SEMAPHORES, 'raymond-k', 'kakugawa']
+/** The algorithm of groups. */
+export const GROUPS = 'bouabdallah-laforest'
+
+/** A semaphore's name can name its algorithm, and names come from any node. So every node knows these. */
+export const SERVE_OTHERS = [SEMAPHORES, 'raymond-k', 'kakugawa', GROUPS]
 
 /** The algorithm of this name, if a mesh can run it. `whyUnservable` says which it cannot. */
 export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
@@ -78,15 +81,16 @@ export function algorithmFor(settings: Pick<Settings, 'algorithm'>, name: string
 
 /** The algorithm of this name, as the user wrote it. */
 export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, name: string): string {
-  return name.startsWith('#') ? (algorithmIn(name) ?? SEMAPHORES) : algorithm
+  if (name.startsWith('#')) return algorithmIn(name) ?? SEMAPHORES
+  return isGroup(name) ? GROUPS : algorithm
 }
 
 export function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Serving {
-  if (!name.startsWith('#')) return servingLocks(settings)
-  const { semaphores } = servedUnder(settings)
+  if (!name.startsWith('#') && !isGroup(name)) return servingLocks(settings)
+  const { others } = servedUnder(settings)
   const text = algorithmTextFor(settings, name)
-  const found = semaphores.get(text) ?? serving(text, 'k')
-  semaphores.set(text, found)
+  const found = others.get(text) ?? serving(text, isGroup(name) ? 1 : 'k')
+  others.set(text, found)
   return found
 }
 
@@ -99,13 +103,14 @@ export function servingLocks(settings: Pick<Settings, 'algorithm'>): Serving {
 
 interface Served {
   locks: Serving | null
-  readonly semaphores: Map<string, Serving>
+  /** Those of semaphores and groups, by name. */
+  readonly others: Map<string, Serving>
 }
 
 function servedUnder(settings: Pick<Settings, 'algorithm'>): Served {
   const known = served.get(settings)
   if (known !== undefined) return known
-  const own: Served = { locks: null, semaphores: new Map() }
+  const own: Served = { locks: null, others: new Map() }
   served.set(settings, own)
   return own
 }

@@ -1,5 +1,5 @@
 /** The state of one node, as plain data, and the context of one event. */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
 import type { Ledger } from './ledger.ts'
@@ -71,6 +71,8 @@ export interface Caller {
   readonly probes?: true
   /** What is reported about it. Most callers say nothing. */
   readonly about?: About
+  /** Of a group: the numbers of the names that it wants together. */
+  readonly resources?: readonly ResourceId[]
 }
 
 export interface Waiting extends Caller {
@@ -97,11 +99,13 @@ export interface Instance {
   grant: number | null
   /** Whether it is inside in mode update, and was asked to upgrade. */
   upgrades?: boolean
+  /** Of a group: the caller for which it was asked, until it is released. */
+  caller?: CallerId | undefined
   /** How many random numbers it has drawn. Most algorithms draw none. */
   draws?: number
 }
 
-/** A place from which this node enters a name: one for a lock, one per permit for a semaphore. */
+/** A place from which this node enters a name (`seatsOf`). */
 export interface Seat {
   instance: Instance | null
   /** Several only if they share. */

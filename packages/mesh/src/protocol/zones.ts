@@ -35,9 +35,9 @@ export function zoneNumbers(record: Pick<Roster, 'members'>, ids: readonly Id[])
 }
 
 /** The same for seats: the seats of one member are in its zone. */
-export function zoneOfSeats(zones: readonly number[] | null, permits: number): readonly number[] | null {
-  if (zones === null || permits === 1) return zones
-  return Array.from({ length: zones.length * permits }, (_, seat) => get(zones, Math.floor(seat / permits)))
+export function zoneOfSeats(zones: readonly number[] | null, seats: number): readonly number[] | null {
+  if (zones === null || seats === 1) return zones
+  return Array.from({ length: zones.length * seats }, (_, seat) => get(zones, Math.floor(seat / seats)))
 }
 
 /**

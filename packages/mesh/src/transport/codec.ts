@@ -13,7 +13,7 @@ import {
 } from '../protocol/keeping.ts'
 import type { Attendant } from '../protocol/meeting/cells.ts'
 import type { Asked, Difference, Message, MessageOf, Payload, PromiseMessage } from '../protocol/messages.ts'
-import { permitsOf } from '../protocol/names.ts'
+import { isGroup, resourcesIn, seatsOf } from '../protocol/names.ts'
 import type {
   Claim,
   Durable,
@@ -62,7 +62,7 @@ import {
 } from './lease-codec.ts'
 import { formatOf, LOCK_FRAME, LockFrameReader, LockFrameWriter } from './lock-frames.ts'
 import { algorithmMessage } from './shape-check.ts'
-import { toldCheck } from './standing-check.ts'
+import { resources, toldCheck } from './standing-check.ts'
 import { zone } from './zone-check.ts'
 
 export interface CodecOptions {
@@ -75,13 +75,13 @@ export interface CodecOptions {
 export function createCodec(options: CodecOptions): Codec {
   const general = codecWith(messageCheck(payloadCheck(options)))
   const formatFor = perKind((key) => {
-    return formatOf(algorithmFor(options, key), options.nodes * permitsOf(key))
+    return formatOf(algorithmFor(options, key), options.nodes * seatsOf(key))
   })
-  const seatsOf = (key: string) => {
-    const permits = permitsOf(key)
-    return permits <= MOST_SEATS ? permits : Number.NaN
+  const boundedSeats = (key: string) => {
+    const seats = seatsOf(key)
+    return seats <= MOST_SEATS ? seats : Number.NaN
   }
-  const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf }
+  const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf: boundedSeats }
   const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(formatFor, key))
   const writer = new LockFrameWriter()
   return {
@@ -100,11 +100,12 @@ function perKind<Thing extends object>(find: (key: string) => Thing): (key: stri
   let ofLocks: Thing | null = null
   const known = new Map<string, Thing>()
   return (key) => {
-    if (!key.startsWith('#')) {
+    if (!key.startsWith('#') && !isGroup(key)) {
       ofLocks ??= find(key)
       return ofLocks
     }
-    const kind = key.slice(0, key.indexOf('='))
+    // Groups have one algorithm.
+    const kind = isGroup(key) ? `&${seatsOf(key)}` : key.slice(0, key.indexOf('='))
     const thing = known.get(kind) ?? find(key)
     if (known.size < 64) known.set(kind, thing)
     return thing
@@ -122,14 +123,14 @@ function orBadFrame<Thing>(find: (key: string) => Thing, key: string): Thing {
 
 type PayloadOf<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>
 
-/** The most seats of a semaphore at one node. */
+/** The most seats of a name at one node. */
 export const MOST_SEATS = 64
 const LONGEST_NAME = 1024
 const LONGEST_BALLOT = 1024
 
 const name = text(1, LONGEST_NAME)
-/** The name of a possible lock or semaphore. A holder makes all of its seats, so their number is bounded. */
-const served = where(name, (key) => permitsOf(key) <= MOST_SEATS, 'there is no such semaphore')
+/** The name of a possible lock, semaphore or group. A holder makes all of its seats, so their number is bounded. */
+const served = where(name, (key) => seatsOf(key) <= MOST_SEATS, 'there is no such semaphore or group')
 const ballot = text(0, LONGEST_BALLOT)
 const age = measure(0, LONGEST_TIME)
 const mode = oneOf('exclusive', 'shared', 'update')
@@ -141,8 +142,32 @@ const only =
 const promised = fields<Promised>({ epoch: anyEpoch, ballot })
 const fence = fields<Fence>({ epoch: anyEpoch, counter: whole(0, LAST_COUNTER) })
 const seat = whole(0, MOST_SEATS - 1)
-const claim = fields<Claim>({ seat, mode, fence })
-const holder = fields<Holder>({ id, seat, mode, fence })
+const claim = fields<Claim, 'resources'>({ seat, mode, fence }, 0, { resources })
+const holder = fields<Holder, 'resources'>({ id, seat, mode, fence }, 0, { resources })
+const holds = tableWith(listOf(claim, MOST_SEATS))
+const table = tableWith(listOf(holder))
+
+/** What a view or a report says about each name. Of a group, and of nothing else, it says which of its names. */
+function tableWith<Held extends Claim>(
+  held: Check<readonly Held[]>,
+): Check<Readonly<Record<string, readonly Held[]>>> {
+  return where(mapOf(served, held), everyClaimFits, 'a claim does not fit the kind of its name')
+}
+
+function everyClaimFits(table: Readonly<Record<string, readonly Claim[]>>): boolean {
+  for (const key in table) {
+    const claims = table[key] ?? []
+    if (!isGroup(key)) {
+      if (claims.some(({ resources }) => resources !== undefined)) return false
+      continue
+    }
+    const [count, seats] = [resourcesIn(key), seatsOf(key)]
+    const fits = ({ seat, mode, resources }: Claim) =>
+      seat < seats && mode === 'exclusive' && resources?.every((each) => each < count) === true
+    if (!claims.every(fits)) return false
+  }
+  return true
+}
 /** Records of earlier versions on disk, and sessions of nodes without a key, have no marks. */
 const member: Check<Member> = fields<Omit<Member, 'address'>, 'mark' | 'zone'>({ id, session }, 0, {
   mark,
@@ -167,11 +192,7 @@ function rosterWith(lease: Check<number>): Checks<Omit<Roster, 'since' | 'isChos
 /** Most meshes never change their voters, so these are rare. */
 const sinceThen = { since: epoch, isChosen: only<true>(true) }
 const roster = rosterWith(lease)
-const record = fields<ViewRecord, 'since' | 'isChosen'>(
-  { ...roster, table: mapOf(served, listOf(holder)) },
-  0,
-  sinceThen,
-)
+const record = fields<ViewRecord, 'since' | 'isChosen'>({ ...roster, table }, 0, sinceThen)
 /** A view that was decided at a register has no voters, and names the addresses of its members. */
 const address = text(0, LONGEST_NAME)
 /** Of a cell at a register. A nonce is as long. */
@@ -189,7 +210,7 @@ const meetingRecord = fields<Omit<ViewRecord, 'since' | 'isChosen'>>({
     allDifferent,
     'it contains an id twice',
   ),
-  table: mapOf(served, listOf(holder)),
+  table,
 })
 const keptBallot = fields<Ballot>({ fence, step: whole(0) })
 const keptValue = text(0, LONGEST_VALUE)
@@ -226,7 +247,7 @@ const promiseCheck = fields<Omit<PromiseMessage, 'type'>, 'zone'>(
     mark,
     accepted: orNull(fields<Roster, 'since' | 'isChosen'>(roster, 0, sinceThen)),
     begun: orNull(epoch),
-    holds: mapOf(served, listOf(claim, MOST_SEATS)),
+    holds,
     wish,
   },
   TAG,
@@ -238,7 +259,7 @@ const reportCheck = fields<Omit<MessageOf<'report'>, 'type'>, 'zone'>(
     session: id,
     address,
     begun: orNull(epoch),
-    holds: mapOf(served, listOf(claim, MOST_SEATS)),
+    holds,
   },
   TAG,
   { zone },
@@ -253,7 +274,7 @@ const difference: Checks<Difference> = {
     allDifferent,
     'it contains an id twice',
   ),
-  table: mapOf(served, listOf(holder)),
+  table,
 }
 
 function messageCheck(payload: Check<Payload>): Check<Message> {
@@ -319,15 +340,14 @@ function payloadCheck(options: CodecOptions): Check<Payload> {
 /** The messages of a name depend on its algorithm. */
 function lockPayload(options: CodecOptions, outer: Check<Omit<PayloadOf<'lock'>, 'kind'>>) {
   const messagesOf = perKind<Check<LockMessage>>((key) =>
-    algorithmMessage(algorithmFor(options, key).shapes.messages, options.nodes * permitsOf(key)),
+    algorithmMessage(algorithmFor(options, key).shapes.messages, options.nodes * seatsOf(key)),
   )
   return (value: unknown): string | null => {
     const complaint = outer(value)
     if (complaint !== null) return complaint
     const payload = value as PayloadOf<'lock'>
-    const permits = permitsOf(payload.name)
-    if (!(permits <= MOST_SEATS && payload.from < permits && payload.to < permits))
-      return 'there is no such seat'
+    const seats = seatsOf(payload.name)
+    if (!(seats <= MOST_SEATS && payload.from < seats && payload.to < seats)) return 'there is no such seat'
     try {
       const wrong = messagesOf(payload.name)(payload.message)
       return wrong === null ? null : `message: ${wrong}`

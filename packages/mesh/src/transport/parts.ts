@@ -25,6 +25,8 @@ const MOST_FRAMES = 32
 
 /** The bytes of a holder's entry beside the name, at most, unless ids are long. */
 const ENTRY = 80
+/** The same for the numbers of a group's names, beside one byte for each. */
+const RESOURCES = 16
 /** The share of a frame for names. A part has other fields too. */
 const SHARE = 0.8
 
@@ -76,7 +78,9 @@ function keyOf(message: Tabled): string {
 const lengths = new WeakMap<Table, number>()
 
 function entryLength(name: string, holders: Table[string]): number {
-  return Buffer.byteLength(name) + ENTRY * holders.length
+  let length = Buffer.byteLength(name) + ENTRY * holders.length
+  for (const { resources } of holders) if (resources !== undefined) length += RESOURCES + resources.length
+  return length
 }
 
 /** The approximate size of a message's table in bytes. */

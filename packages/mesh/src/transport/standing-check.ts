@@ -1,8 +1,21 @@
 /** Checks who holds and who waits, as other nodes and daemons report it. */
-import type { LinePlace } from '@turnwise/core/algorithm'
+import type { LinePlace, ResourceId } from '@turnwise/core/algorithm'
 import type { Fence } from '../protocol/fence.ts'
 import type { About, HoldStanding, NameStanding, Standing, ToldLine } from '../protocol/messages.ts'
-import { type Check, fields, flag, jsonText, listOf, measure, oneOf, orNull, text, whole } from './checks.ts'
+import { MOST_IN_GROUP } from '../protocol/names.ts'
+import {
+  type Check,
+  fields,
+  flag,
+  jsonText,
+  listOf,
+  measure,
+  oneOf,
+  orNull,
+  text,
+  where,
+  whole,
+} from './checks.ts'
 
 /** In bytes, for what a caller says about itself. */
 export const LONGEST_INFO = 1024
@@ -34,20 +47,35 @@ const line = fields<ToldLine>({
   follow: whole(1),
 })
 
+/** Numbers of names of a group, each once. */
+export const resources: Check<readonly ResourceId[]> = where(
+  listOf(whole(0, MOST_IN_GROUP - 1), MOST_IN_GROUP),
+  (list) => list.length > 0 && new Set(list).size === list.length,
+  'it is empty or contains a number twice',
+)
+
 type Holding = Omit<HoldStanding, 'ahead' | 'priority'>
 type Checking = [name: Check<string>, fence: Check<Fence>, age: Check<number>]
 
 /** As a member tells it. The node that asked finds `ahead` itself. */
 export function toldCheck(...[name, fence, age]: Checking): Check<NameStanding> {
-  const held = fields<Holding, 'about'>({ mode, fence, age }, 0, { about })
-  const pending = fields<Omit<Standing, 'ahead'>, 'about' | 'priority'>({ mode, age }, 0, { about, priority })
+  const held = fields<Holding, 'about' | 'resources'>({ mode, fence, age }, 0, { about, resources })
+  const pending = fields<Omit<Standing, 'ahead'>, 'about' | 'priority' | 'resources'>({ mode, age }, 0, {
+    about,
+    priority,
+    resources,
+  })
   return fields<NameStanding, 'line'>({ name, held: listOf(held), pending: listOf(pending) }, 0, { line })
 }
 
 /** As a daemon tells it to a client. */
 export function surveyedCheck(...[name, fence, age]: Checking): Check<Omit<NameStanding, 'line'>> {
-  const held = fields<Holding, 'about'>({ mode, fence, age }, 0, { about })
+  const held = fields<Holding, 'about' | 'resources'>({ mode, fence, age }, 0, { about, resources })
   const ahead = whole(0)
-  const pending = fields<Omit<Standing, 'priority'>, 'about' | 'ahead'>({ mode, age }, 0, { about, ahead })
+  const pending = fields<Omit<Standing, 'priority'>, 'about' | 'ahead' | 'resources'>({ mode, age }, 0, {
+    about,
+    ahead,
+    resources,
+  })
   return fields<Omit<NameStanding, 'line'>>({ name, held: listOf(held), pending: listOf(pending) })
 }

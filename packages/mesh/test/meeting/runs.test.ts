@@ -31,6 +31,14 @@ describe(`seeds ${FIRST} to ${LAST}`, () => {
   })
 })
 
+test('a group, whose callers want some of its names', () => {
+  for (let seed = FIRST; seed <= LAST / 2; seed += 1) {
+    const { violation } = simulateMeeting(meetingPlanFor(seed, { plan: { names: ['&a,b,c=G'] } }))
+    const replay = `npm run mesh:meetings -- --seed ${seed} --names '&a,b,c=G'`
+    expect(violation === null ? 'fine' : `${violation.judge}: ${violation.text}; ${replay}`).toBe('fine')
+  }
+})
+
 test('somebody deletes the view again and again: nobody is let in beside another, and fences rise', () => {
   for (let seed = FIRST; seed <= LAST / 4; seed += 1) {
     const { violation } = simulateMeeting(meetingPlanFor(seed, { engine: { wipes: 3 * LEASE } }))

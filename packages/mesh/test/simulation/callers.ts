@@ -1,7 +1,8 @@
 /** What callers want, and when: drawn from the seed of the plan, in a stream of their own. */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import { type Random, randomStream } from '@turnwise/core/random'
 import type { Event } from '../../src/protocol/events.ts'
+import { isGroup, resourcesIn } from '../../src/protocol/names.ts'
 import type { CallerId, Node } from '../../src/protocol/state.ts'
 import { LEASE, type Plan } from './plan.ts'
 
@@ -11,6 +12,11 @@ interface Due {
   readonly event: Event
 }
 
+/** Permits and names of a group have one mode, and nobody steals them. */
+function hasModes(name: string): boolean {
+  return !name.startsWith('#') && !isGroup(name)
+}
+
 /** More of them do not wait at one node for one name. */
 const MOST_WAITING = 4
 
@@ -18,6 +24,7 @@ export class Callers {
   readonly #plan: Plan
   readonly #random: Random
   readonly #modes: Random
+  readonly #wishes: Random
   #count = 0
   /** Faults are over: from now on everybody wants everything, and for a short time. */
   isQuiet = false
@@ -26,6 +33,7 @@ export class Callers {
     this.#plan = plan
     this.#random = randomStream(plan.seed, 'load')
     this.#modes = randomStream(plan.seed, 'modes')
+    this.#wishes = randomStream(plan.seed, 'wishes')
   }
 
   first(): number {
@@ -44,7 +52,7 @@ export class Callers {
   /** How a holder changes its mode during its stay, and when. Drawn apart from the load. */
   changes(stay: number, { name, caller, mode }: { name: string; caller: CallerId; mode: Mode }): Due[] {
     const { downgrades, updates } = this.#plan
-    if (downgrades + updates === 0 || mode === 'shared' || name.startsWith('#')) return []
+    if (downgrades + updates === 0 || mode === 'shared' || !hasModes(name)) return []
     const found: Due[] = []
     const at = (kind: 'downgrade' | 'upgrade' | 'desist', from = 0): number => {
       const part = from + (1 - from) * this.#modes.fraction()
@@ -73,7 +81,7 @@ export class Callers {
     const caller = `${id}${this.#count}`
     const drawn = this.#random.chance(shared) ? 'shared' : 'exclusive'
     const mode = updates > 0 && this.#modes.chance(updates) ? 'update' : drawn
-    const maySteal = steals > 0 && mode === 'exclusive' && !this.isQuiet && !name.startsWith('#')
+    const maySteal = steals > 0 && mode === 'exclusive' && !this.isQuiet && hasModes(name)
     const request: Event = {
       kind: 'request',
       name,
@@ -81,9 +89,17 @@ export class Callers {
       mode,
       priority: 0,
       steals: maySteal && this.#random.chance(steals),
+      ...(isGroup(name) && { resources: this.#some(resourcesIn(name)) }),
     }
     const asks: Due = { delay: 0, event: request }
     if (this.isQuiet || !this.#random.chance(0.1)) return [asks]
     return [asks, { delay: LEASE * this.#random.fraction(), event: { kind: 'cancel', name, caller } }]
+  }
+
+  /** At least one. */
+  #some(count: number): ResourceId[] {
+    const all = Array.from({ length: count }, (_, resource) => resource)
+    const some = all.filter(() => this.#wishes.chance(0.4))
+    return some.length > 0 ? some : [this.#wishes.below(count)]
   }
 }

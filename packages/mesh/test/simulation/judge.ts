@@ -1,7 +1,8 @@
 /** What is asked of every run, at every event. */
 import { FenceJudge } from '@turnwise/core/judges/fence'
+import { firstCrowd } from '@turnwise/core/modes'
 import { type Fence, fenceNumber } from '../../src/protocol/fence.ts'
-import { permitsOf } from '../../src/protocol/names.ts'
+import { isGroup, permitsOf } from '../../src/protocol/names.ts'
 import { type Durable, isMajority } from '../../src/protocol/record.ts'
 import type { Hold, Node } from '../../src/protocol/state.ts'
 
@@ -17,7 +18,7 @@ export interface Running {
   readonly clock: number
 }
 
-/** (E): never two that exclude each other validly hold a name, each by its own clock. */
+/** (E): never two that exclude each other validly hold a name, each by its own clock. Of a group, a name in it. */
 export function exclusion(running: readonly Running[], names: readonly string[]): string | null {
   for (const name of names) {
     const valid: { id: string; hold: Hold }[] = []
@@ -28,6 +29,12 @@ export function exclusion(running: readonly Running[], names: readonly string[])
         for (const hold of holds) valid.push({ id: node.id, hold })
     }
     if (valid.length < 2) continue
+    if (isGroup(name)) {
+      const stays = valid.map(({ id, hold: { mode, resources } }, node) => ({ id, node, mode, resources }))
+      const crowd = firstCrowd(stays, 1)
+      if (crowd === null) continue
+      return `${crowd.stays.map(({ id }) => id).join(' and ')} both hold number ${crowd.resource} of ${name}`
+    }
     const others = valid.filter(({ hold }) => hold.mode !== 'shared')
     const excludes = others.length > 1 || others[0]?.hold.mode === 'exclusive'
     if (valid.length > permitsOf(name) && excludes) {
@@ -75,11 +82,15 @@ export class Fences {
     this.#judges.get(name)?.downgraded()
   }
 
-  granted(at: number, name: string, { mode, fence }: Pick<Hold, 'mode' | 'fence'>): string | null {
+  granted(
+    at: number,
+    name: string,
+    { mode, fence, resources }: Pick<Hold, 'mode' | 'fence' | 'resources'>,
+  ): string | null {
     const judge = this.#judges.get(name) ?? new FenceJudge(permitsOf(name))
     this.#judges.set(name, judge)
     const before = judge.findings.count
-    judge.entered(at, 0, mode, fenceNumber(fence))
+    judge.entered(at, 0, mode, fenceNumber(fence), resources)
     return judge.findings.count === before ? null : `${name}: fence ${write(fence)} does not rise`
   }
 }

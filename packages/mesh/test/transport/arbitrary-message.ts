@@ -13,8 +13,8 @@ const id = fc.oneof(
   fc.constantFrom(...INHERITED),
 )
 const name = id.filter((text) => text !== '__proto__')
-/** Names of semaphores say how many permits there are, and have their own messages. */
-const lock = name.filter((text) => !text.startsWith('#'))
+/** Names of semaphores and groups say how many seats there are, and have their own messages. */
+const lock = name.filter((text) => !/^[#&]/.test(text))
 /** Every bit of an epoch is tried, those beyond 32 too. */
 export const epoch = fc.oneof(
   fc.integer({ min: 1, max: LAST_EPOCH }),
