@@ -57,6 +57,9 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
       '"invoices": job 4712 waits',
     ]),
 
+  stock: (lines) =>
+    expect(lines).toEqual(['4 halls were busy together; the third order came after the first: true']),
+
   'long-wait': (lines) =>
     expect(lines).toEqual([
       '"disk": the backup is inside, 1 wait before me',

@@ -11,6 +11,7 @@ import { Deadlocks, type Following } from './locks/deadlocks.ts'
 import { Echoes } from './locks/echoes.ts'
 import { type Election, election } from './locks/election.ts'
 import { invalidState, NoQuorumError } from './locks/errors.ts'
+import { group } from './locks/group.ts'
 import type { Held } from './locks/held.ts'
 import type { Nesting } from './locks/holders.ts'
 import { LateReaders } from './locks/late-readers.ts'
@@ -18,6 +19,7 @@ import { type LeaveOptions, readLeave, within } from './locks/leaving.ts'
 import { type Limit, type LimitOptions, limit } from './locks/limit.ts'
 import { type LockManager, lockManager } from './locks/lock-manager.ts'
 import type { Backing } from './locks/obtain.ts'
+import type { Offered } from './locks/offered.ts'
 import type { OnceResult } from './locks/once.ts'
 import type { Wish } from './locks/options.ts'
 import { Probes } from './locks/probes.ts'
@@ -39,6 +41,7 @@ import { type Address, readAddress } from './transport/sockets.ts'
 export class MeshNode implements Backing {
   readonly locks: LockManager
   readonly nesting: Nesting | null
+  readonly group: Offered['group'] = (name, names) => group(this, name, names)
   /** The clients of a daemon whose node this is. */
   readonly echoes = new Echoes()
   /** Where runs of jobs are remembered. */

@@ -8,7 +8,7 @@ import type { MeshStatus } from './observe/mesh-status.ts'
 import type { MeshMetrics } from './observe/metrics.ts'
 
 /**
- * This process as a node of a mesh. Each lock, semaphore and election is known by its name at all nodes.
+ * This process as a node of a mesh. Each lock, semaphore, group and election is known by its name at all nodes.
  *
  * ```js
  * const mesh = await join()
@@ -72,6 +72,7 @@ export function surfaceOf(node: MeshNode): Mesh {
     },
     semaphore: (name, permits, options) => node.semaphore(name, permits, options),
     limit: (name, options) => node.limit(name, options),
+    group: (name, names) => node.group(name, names),
     election: (name) => node.election(name),
     once: (...given: readonly unknown[]) => node.once(...given) as Promise<never>,
     metrics: () => node.metrics(),

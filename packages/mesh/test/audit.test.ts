@@ -96,6 +96,17 @@ describe('an audit is gone through again', () => {
     expect(auditors.steps).toBeGreaterThan(1000)
   })
 
+  test('in random runs with a group', () => {
+    const auditors = new Auditors()
+    for (let seed = 1; seed <= extent(1, 3); seed += 1) {
+      const names = ['&a,b,c=G']
+      const { violation } = simulate(planFor(seed, { heedsRank: true, names }), SOUND, undefined, auditors)
+      expect([seed, violation]).toEqual([seed, null])
+    }
+    expect(auditors.differences).toEqual([])
+    expect(auditors.steps).toBeGreaterThan(500)
+  })
+
   test('a node that followed another rule is found out', () => {
     const waits = brokenRules.find(({ name }) => name === 'accept-at-once')
     const auditors = new Auditors()
@@ -168,10 +179,14 @@ describe('real nodes', () => {
     const victim = await node.locks.acquire('x')
     await node.locks.request('x', { steal: true }, () => expect(victim.isHeld).toBe(false))
     await Promise.all([1, 2, 3].map(() => node.semaphore('pool', 2).request(async () => {})))
+    const stock = node.group('stock', ['east', 'west'])
+    await stock.request(['east'], () => stock.request(['west'], async () => {}))
     await node.leave()
     const history = new AuditHistory()
     expect(listen('alone.audit', history)).toBeGreaterThan(20)
     expect(history.judge()).toEqual([])
+    const stays = history.holds.filter(({ key }) => key.startsWith('&'))
+    expect(stays.map(({ resources }) => resources)).toEqual([[0], [1]])
     const modes = history.holds.filter(({ key }) => key === '=x').map(({ mode, end }) => `${mode} ${end}`)
     expect(modes).toEqual([
       'exclusive released',

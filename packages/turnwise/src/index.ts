@@ -24,6 +24,7 @@ export {
   NoQuorumError,
   RunUnknownError,
 } from '@turnwise/mesh/locks/errors'
+export type { Group, GroupOptions, HeldGroup } from '@turnwise/mesh/locks/group'
 export type { Held } from '@turnwise/mesh/locks/held'
 export type { LeaveOptions } from '@turnwise/mesh/locks/leaving'
 export type { Limit, LimitOptions, LimitRequest } from '@turnwise/mesh/locks/limit'

@@ -45,6 +45,7 @@ test('a node shows its public members only, and they cannot be replaced', async 
       'changeVoters',
       'election',
       'forget',
+      'group',
       'id',
       'leave',
       'limit',
@@ -61,6 +62,7 @@ test('a node shows its public members only, and they cannot be replaced', async 
     expect(Object.isFrozen(mesh)).toBe(true)
     expect(namesOf(mesh.locks)).toEqual(['acquire', 'query', 'request'])
     expect(namesOf(mesh.semaphore('places', 2))).toEqual(['acquire', 'name', 'permits', 'request'])
+    expect(namesOf(mesh.group('stock', ['east', 'west']))).toEqual(['acquire', 'name', 'names', 'request'])
     expect(namesOf(mesh.election('leader'))).toEqual(['campaign', 'leader', 'name', 'observe'])
   } finally {
     await mesh.leave()

@@ -18,6 +18,7 @@ export async function obtain(mesh: Locks, wanted: Wanted, signal: AbortSignal): 
 
 const TAKEN: Readonly<Record<Wanted['what'], (name: string) => string>> = {
   lock: (name) => `"${name}" is taken: somebody holds it or waits for it`,
+  group: (name) => `"${name}" is taken: a name of the group is held or waited for`,
   semaphore: (name) => `"${name}" is taken: all permits are held or waited for`,
   election: (name) => `"${name}" is taken: somebody leads or campaigns`,
 }

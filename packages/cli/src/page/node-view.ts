@@ -138,11 +138,16 @@ function notesOf(holders: readonly Caller[], waiters: readonly Caller[]): string
   return [...told('holds', holders), ...told('waits', waiters)].slice(0, MOST_NOTES)
 }
 
+/** Of a group with the names. */
+function whoIn({ node, names }: Caller): string {
+  return names === undefined ? node : `${node} (${names.join(', ')})`
+}
+
 function lockRow({ name, kind, holders, waiters }: NameOverview): LiveLock {
   return {
     name: kind === 'lock' ? name : `${name} (${kind})`,
-    holders: holders.map(({ node }) => node),
-    waiters: waiters.slice(0, MOST_WAITERS).map(({ node }) => node),
+    holders: holders.map(whoIn),
+    waiters: waiters.slice(0, MOST_WAITERS).map(whoIn),
     waiting: waiters.length,
     notes: notesOf(holders, waiters),
     // Those who came last stand last.

@@ -1,6 +1,7 @@
 /** Who holds and who waits, gathered from the answers of all members. */
 
 import {
+  type Caller,
   type Holding,
   LONGEST_MESSAGE,
   MOST_CIRCLES,
@@ -9,7 +10,8 @@ import {
 } from '@turnwise/mesh/daemon/words'
 import { circlesIn, type Told } from '@turnwise/mesh/protocol/circles'
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
-import { kindOf, nameOf } from '@turnwise/mesh/protocol/names'
+import type { Standing } from '@turnwise/mesh/protocol/messages'
+import { isGroup, kindOf, nameOf, namesIn } from '@turnwise/mesh/protocol/names'
 
 interface Gathered {
   readonly holders: Holding[]
@@ -32,6 +34,14 @@ export function overviewWithCircles(answers: readonly Told[]): Overview {
   return { names: overviewOf(answers), circles: circles.map((text) => text.slice(0, LONGEST_MESSAGE)) }
 }
 
+function callerOf(node: string, key: string, { mode, age, about, resources }: Standing): Caller {
+  const caller: Caller = { node, mode, age, info: about?.info ?? null }
+  if (resources === undefined || !isGroup(key)) return caller
+  const names = namesIn(key)
+  // A member may tell of a number that its group does not have.
+  return { ...caller, names: resources.flatMap((each) => names[each] ?? []) }
+}
+
 /** The names in order. Nodes answer one after the other, so this is no moment of the whole mesh. */
 function overviewOf(answers: readonly Told[]): NameOverview[] {
   const byKey = new Map<string, Gathered>()
@@ -39,11 +49,9 @@ function overviewOf(answers: readonly Told[]): NameOverview[] {
     for (const { name: key, held, pending } of names) {
       const { holders, waiters } = byKey.get(key) ?? { holders: [], waiters: [] }
       byKey.set(key, { holders, waiters })
-      for (const { mode, age, fence, about } of held) {
-        holders.push({ node, mode, age, info: about?.info ?? null, fence: String(fenceNumber(fence)) })
-      }
-      for (const { mode, age, about, ahead = null } of pending)
-        waiters.push({ node, mode, age, info: about?.info ?? null, ahead })
+      for (const each of held)
+        holders.push({ ...callerOf(node, key, each), fence: String(fenceNumber(each.fence)) })
+      for (const each of pending) waiters.push({ ...callerOf(node, key, each), ahead: each.ahead ?? null })
     }
   }
   return [...byKey]

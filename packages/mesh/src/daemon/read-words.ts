@@ -2,6 +2,7 @@
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import type { Survives } from '../protocol/losses.ts'
+import { KINDS, MOST_IN_GROUP } from '../protocol/names.ts'
 import type { Finding, Run } from '../protocol/runs.ts'
 import {
   type Check,
@@ -18,7 +19,7 @@ import {
   variants,
   whole,
 } from '../transport/checks.ts'
-import { clientSigns, infoText, surveyedCheck } from '../transport/standing-check.ts'
+import { clientSigns, infoText, resources, surveyedCheck } from '../transport/standing-check.ts'
 import {
   type Answer,
   type Caller,
@@ -33,6 +34,7 @@ import {
   type Part,
   type Question,
   REFUSALS,
+  type Stay,
   type Surveyed,
   VERSION,
   type Waiting,
@@ -72,16 +74,20 @@ const question = variants<Question, 'kind'>('kind', {
   status: of<'status'>({ ticket }),
   locks: of<'locks'>({ ticket }),
   metrics: of<'metrics'>({ ticket }),
-  acquire: of<'acquire'>({
-    ticket,
-    what: oneOf('lock', 'semaphore', 'election'),
-    name,
-    mode,
-    permits: whole(1),
-    algorithm: orNull(text(1, 255)),
-    how: oneOf('wait', 'now', 'steal'),
-    ...waits,
-  }),
+  acquire: fields<Omit<Extract<Question, { kind: 'acquire' }>, 'kind'>, 'group'>(
+    {
+      ticket,
+      what: oneOf(...KINDS),
+      name,
+      mode,
+      permits: whole(1),
+      algorithm: orNull(text(1, 255)),
+      how: oneOf('wait', 'now', 'steal'),
+      ...waits,
+    },
+    TAG,
+    { group: fields<Stay>({ names: listOf(name, MOST_IN_GROUP), resources }) },
+  ),
   'acquire-all': of<'acquire-all'>({
     ticket,
     parts: listOf(fields<Part>({ name, mode }), MOST_NAMES),
@@ -120,12 +126,18 @@ const status = fields<NodeStatus>({
   uptime: duration,
 })
 
-const caller: Checks<Caller> = { node: text(1, 255), mode, age: duration, info: orNull(infoText) }
+const caller: Checks<Omit<Caller, 'names'>> = {
+  node: text(1, 255),
+  mode,
+  age: duration,
+  info: orNull(infoText),
+}
+const some = { names: listOf(name, MOST_IN_GROUP) }
 const overview = fields<NameOverview>({
   name,
-  kind: oneOf('lock', 'semaphore', 'election'),
-  holders: listOf(fields<Holding>({ ...caller, fence })),
-  waiters: listOf(fields<Waiting>({ ...caller, ahead: orNull(whole(0)) })),
+  kind: oneOf(...KINDS),
+  holders: listOf(fields<Holding, 'names'>({ ...caller, fence }, 0, some)),
+  waiters: listOf(fields<Waiting, 'names'>({ ...caller, ahead: orNull(whole(0)) }, 0, some)),
 })
 
 const surveyed = fields<Surveyed>({

@@ -1,11 +1,21 @@
-/** A request for a lock, semaphore or election, in a form that a member and a daemon both understand. */
+/** A request for a lock, semaphore, group or election, in a form that a member and a daemon both understand. */
 import { get } from '@turnwise/core/bounds'
+import { obtainStay } from '../locks/group.ts'
 import type { Held } from '../locks/held.ts'
 import { Holders } from '../locks/holders.ts'
 import { type Backing, obtain } from '../locks/obtain.ts'
 import type { Offered } from '../locks/offered.ts'
 import { type LockOptions, readWish, type WaitOptions, type Wish } from '../locks/options.ts'
-import { algorithmIn, jobOf, kindOf, nameOf, onceKey, permitsOf } from '../protocol/names.ts'
+import {
+  algorithmIn,
+  isGroup,
+  jobOf,
+  kindOf,
+  nameOf,
+  namesIn,
+  onceKey,
+  permitsOf,
+} from '../protocol/names.ts'
 import type { Caller } from './caller.ts'
 import type { Client } from './line-client.ts'
 import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll, type WantedJob } from './words.ts'
@@ -48,6 +58,7 @@ function wantedOf(key: string, wish: Wish): Wanted {
     algorithm: algorithmIn(key),
     mode,
     how: ifAvailable ? 'now' : steal ? 'steal' : 'wait',
+    ...(isGroup(key) && { group: { names: namesIn(key), resources: wish.resources ?? [] } }),
     ...waitsOf(wish),
   }
 }
@@ -111,8 +122,28 @@ export async function requestAll(
     const options = { ...optionsOf(wanted, signal), ...ofLock(wanted) }
     return (await mesh.locks.acquire(wanted.parts, options))?.locks ?? null
   }
-  const held = 'what' in wanted ? await request(mesh, wanted, signal) : await requestJob(mesh, wanted, signal)
+  const held = await requestOne(mesh, wanted, signal)
   return held === null ? null : [held]
+}
+
+function requestOne(
+  mesh: Locks & Backing,
+  wanted: Wanted | WantedJob,
+  signal: AbortSignal,
+): Promise<Held | null> {
+  if (!('what' in wanted)) return requestJob(mesh, wanted, signal)
+  return wanted.what === 'group' ? requestStay(mesh, wanted, signal) : request(mesh, wanted, signal)
+}
+
+async function requestStay(mesh: Backing, wanted: Wanted, signal: AbortSignal): Promise<Held> {
+  const { name, group, how } = wanted
+  if (group === undefined || how !== 'wait')
+    throw new TypeError(`a request to the group "${name}" says which names, and waits`)
+  const { ifAvailable: _, ...options } = optionsOf(wanted, signal)
+  const stray = group.resources.find((each) => each >= group.names.length)
+  if (stray !== undefined)
+    throw new RangeError(`the group "${name}" has ${group.names.length} names, and none has number ${stray}`)
+  return obtainStay(mesh, name, group.names, group.resources, options)
 }
 
 function requestJob(mesh: Backing, wanted: WantedJob, signal: AbortSignal): Promise<Held | null> {

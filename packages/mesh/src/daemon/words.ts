@@ -3,14 +3,15 @@
  * question has a ticket, larger than all before, which its answer repeats. A hold is identified by the ticket of its request,
  * until the client releases it or its connection ends.
  */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import type { Fence } from '../protocol/fence.ts'
 import type { Survives } from '../protocol/losses.ts'
 import type { NameStanding } from '../protocol/messages.ts'
+import type { Kind } from '../protocol/names.ts'
 import type { Finding } from '../protocol/runs.ts'
 
-export const VERSION = 9
+export const VERSION = 10
 
 /** In characters. Questions are short, and an answer lists a limited number of names. */
 export const LONGEST_QUESTION = 16_384
@@ -45,7 +46,7 @@ export interface Waits {
 
 /** What a client wants to hold. */
 export interface Wanted extends Waits {
-  readonly what: 'lock' | 'semaphore' | 'election'
+  readonly what: Kind
   readonly name: string
   /** For a lock. */
   readonly mode: Mode
@@ -55,6 +56,16 @@ export interface Wanted extends Waits {
   readonly algorithm: string | null
   /** `now`: fail instead of waiting. `steal`: take the lock from its holder; only for locks. */
   readonly how: 'wait' | 'now' | 'steal'
+  /** For a group. */
+  readonly group?: Stay
+}
+
+/** Some names of a group. */
+export interface Stay {
+  /** All names of the group. */
+  readonly names: readonly string[]
+  /** The numbers of those that the client wants, in the sorted list. */
+  readonly resources: readonly ResourceId[]
 }
 
 /** The lock of a job that a client wants to run once. It waits for it. */
@@ -248,10 +259,10 @@ export interface NodeStatus {
   readonly uptime: number
 }
 
-/** A lock, a semaphore or an election. */
+/** A lock, a semaphore, a group or an election. */
 export interface NameOverview {
   readonly name: string
-  readonly kind: 'lock' | 'semaphore' | 'election'
+  readonly kind: Kind
   readonly holders: readonly Holding[]
   /** In the order of their turns as far as that is known, then the longest waiter first. */
   readonly waiters: readonly Waiting[]
@@ -265,6 +276,8 @@ export interface Caller {
   readonly age: number
   /** What the caller says about itself, as JSON; null for nothing. Do not trust it. */
   readonly info: string | null
+  /** Of a group: the names that it holds or wants. */
+  readonly names?: readonly string[]
 }
 
 export interface Holding extends Caller {

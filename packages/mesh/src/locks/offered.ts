@@ -1,5 +1,6 @@
 /** What a member and a client of a daemon offer alike. */
 import type { Election } from './election.ts'
+import type { Group } from './group.ts'
 import type { Limit, LimitOptions } from './limit.ts'
 import type { LockManager } from './lock-manager.ts'
 import type { OnceJob, OnceOptions, OnceResult } from './once.ts'
@@ -19,6 +20,11 @@ export interface Offered {
    * `perKey` one of the name `NAME/KEY` for each key.
    */
   limit(name: string, options: LimitOptions): Limit
+  /**
+   * A few names of which callers take several at once: all of them or none. For callers that often take the same names together.
+   * Another list of names is another group.
+   */
+  group(name: string, names: readonly string[]): Group
   /** One leader at a time among all who campaign under this name. */
   election(name: string): Election
   /**

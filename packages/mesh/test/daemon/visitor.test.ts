@@ -296,7 +296,7 @@ test('what the program gets is frozen, and has nothing behind it', async () => {
   const desk = await daemon()
   await using locks = await connectTo({ socket: desk.path })
   expect(Object.isFrozen(locks)).toBe(true)
-  const names = ['election', 'id', 'leave', 'limit', 'locks', 'once', 'semaphore']
+  const names = ['election', 'group', 'id', 'leave', 'limit', 'locks', 'once', 'semaphore']
   expect(Object.keys(locks).toSorted()).toEqual(names)
   await expect(locks.once('job', 0, { skw: 1 } as never, () => {})).rejects.toThrow(
     '"skw" is not an option of once: did you mean "skew"?',

@@ -8,8 +8,11 @@ import type { Mesh } from '../../src/surface.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { type AfterBlock, type Command, type Line, type Moment, now } from './talk.ts'
 
+/** What a lock and names of a group have in common. */
+type Taken = Pick<Held, 'name' | 'fence' | 'signal' | 'isHeld' | 'assertHeld' | 'release'>
+
 interface Holding {
-  readonly held: Held
+  readonly held: Taken
   until: number
   hasHeard: boolean
 }
@@ -43,11 +46,12 @@ function holding(hold: number): Holding {
   return found
 }
 
-function take(held: Held): number {
+function take(held: Taken, resources?: readonly number[]): number {
   holds += 1
   const hold = holds
   const at = moment(hold)
-  say({ kind: 'granted', name: held.name, fence: String(held.fence), ...at })
+  const fence = String(held.fence)
+  say({ kind: 'granted', name: held.name, fence, ...(resources && { resources }), ...at })
   const own: Holding = { held, until: at.until, hasHeard: false }
   holdings.set(hold, own)
   const { signal } = held
@@ -161,6 +165,12 @@ async function obey(command: Command): Promise<unknown> {
     case 'acquire': {
       const held = await node().locks.acquire(command.name, { ...command.options, ifAvailable: false })
       return { hold: take(held), fence: String(held.fence) }
+    }
+    case 'acquire in group': {
+      const group = node().group(command.name, command.names)
+      const held = await group.acquire(command.wanted, { waitForQuorum: true })
+      const resources = held.names.map((name) => group.names.indexOf(name))
+      return { hold: take(held, resources), fence: String(held.fence) }
     }
     case 'release':
       return release(command.hold)

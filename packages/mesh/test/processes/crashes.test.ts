@@ -19,6 +19,21 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
     expect(next.fence).toBeGreaterThan(BigInt(fence))
   })
 
+  test('the holder of some names of a group is killed: the other holder stays, and its names move on', async () => {
+    fleet = await Fleet.joined()
+    const stock = { do: 'acquire in group', name: 'stock', names: ['east', 'north', 'west'] } as const
+    const { fence } = await fleet.at('b').tell({ ...stock, wanted: ['east', 'north'] })
+    const west = await fleet.at('c').tell({ ...stock, wanted: ['west'] })
+    const waits = fleet.at('a').tell({ ...stock, wanted: ['north'] })
+    const all = fleet.at('a').tell({ ...stock, wanted: ['north', 'west'] })
+    await fleet.kill('b')
+    const { hold, fence: next } = await waits
+    expect(BigInt(next)).toBeGreaterThan(BigInt(fence))
+    await fleet.at('a').tell({ do: 'release', hold })
+    await fleet.at('c').tell({ do: 'release', hold: west.hold })
+    expect(BigInt((await all).fence)).toBeGreaterThan(BigInt(west.fence))
+  })
+
   test(
     'a voter dies just after it acknowledged, and is back at once: it still owes what it forgot (R19)',
     LONG,

@@ -9,6 +9,13 @@ export type Command =
   | { readonly do: 'join'; readonly options: JoinOptions }
   /** Answered with the number of the hold and its fence when the lock is had. */
   | { readonly do: 'acquire'; readonly name: string; readonly options?: LockOptions }
+  /** The same for these names of a group. */
+  | {
+      readonly do: 'acquire in group'
+      readonly name: string
+      readonly names: readonly string[]
+      readonly wanted: readonly string[]
+    }
   | { readonly do: 'release'; readonly hold: number }
   /** Takes the lock and releases it again and again, until `rest`, which is answered with how often. */
   | { readonly do: 'work'; readonly name: string }
@@ -55,6 +62,7 @@ export type Command =
 export interface Answers {
   readonly join: null
   readonly acquire: { readonly hold: number; readonly fence: string }
+  readonly 'acquire in group': { readonly hold: number; readonly fence: string }
   readonly release: null
   readonly work: null
   readonly rest: number
@@ -100,7 +108,13 @@ export type Line =
 
 /** What the witness judges by. */
 export type Happening =
-  | ({ readonly kind: 'granted'; readonly name: string; readonly fence: string } & Moment)
+  | ({
+      readonly kind: 'granted'
+      readonly name: string
+      readonly fence: string
+      /** Of a group: the places of what it has in the sorted list of names. */
+      readonly resources?: readonly number[]
+    } & Moment)
   /** Written before the release, so what is recorded ends no later than what is true. */
   | ({ readonly kind: 'releasing' } & Moment)
   | ({ readonly kind: 'lost'; readonly why: string } & Moment)

@@ -7,6 +7,7 @@ interface Stay {
   readonly life: number
   readonly name: string
   readonly fence: bigint
+  readonly resources?: readonly number[] | undefined
   readonly from: number
   /** Until when the holder validly held, as far as it is known: never longer than it did. */
   until: number
@@ -22,11 +23,12 @@ export class Witness {
   saw(life: number, happening: Happening): void {
     const key = `${life} ${happening.hold}`
     if (happening.kind === 'granted') {
-      const { name, fence, at, until } = happening
+      const { name, fence, at, until, resources } = happening
       const stay: Stay = {
         life,
         name,
         fence: BigInt(fence),
+        resources,
         from: at,
         until: Number.POSITIVE_INFINITY,
         lease: until,
@@ -71,8 +73,8 @@ export class Witness {
     // A grant that was told only when its lease was over, by a process that was stopped in between, says nothing of order.
     const known = this.grants(name).filter(({ from, lease }) => from < lease)
     // A holder that has not said that it ended holds as long as its lease was known to run.
-    const holds = known.map(({ life, fence, from, until, lease }) => {
-      return { life, mode: 'exclusive', fence, from, until: Math.min(until, lease) } as const
+    const holds = known.map(({ life, fence, resources, from, until, lease }) => {
+      return { life, mode: 'exclusive', fence, resources, from, until: Math.min(until, lease) } as const
     })
     return judgeHolds(holds).map(({ judge, holds }) => {
       const told = holds.map((hold) => `process ${hold.life} ${hold.fence} ${hold.from}..${hold.until}`)

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Visitor } from '../../src/daemon/visitor.ts'
 import { joinNode } from '../../src/join.ts'
+import { group } from '../../src/locks/group.ts'
 import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.ts'
 import type { LockOptions } from '../../src/locks/options.ts'
 import type { MeshNode } from '../../src/mesh.ts'
@@ -13,7 +14,7 @@ import { type DeskDoor, openDoorOf } from '../daemon/doors.ts'
 import { meshes } from '../meshes.ts'
 
 /** A node, or a client of a daemon. */
-export type Site = Pick<MeshNode, 'id' | 'locks' | 'semaphore' | 'limit' | 'election' | 'pause'> & {
+export type Site = Pick<MeshNode, 'id' | 'locks' | 'semaphore' | 'group' | 'limit' | 'election' | 'pause'> & {
   leave(): Promise<void>
 }
 
@@ -61,6 +62,7 @@ function leaving(client: Visitor, { close, node }: Desk, door?: DeskDoor): Site 
     semaphore: (...given) => client.semaphore(...given),
     limit: (...given) => client.limit(...given),
     election: (name) => client.election(name),
+    group: (...given) => group(client, ...given),
     pause: () => client.pause(),
     async leave() {
       await client.leave()

@@ -144,8 +144,9 @@ function locksText(names: readonly NameOverview[], terminal: Terminal): string {
   )
 }
 
-function common({ node, mode, age }: Caller): string[] {
-  return [node, mode, durationText(age)]
+/** Of a group the names say more than the mode, which is always the same. */
+function common({ node, mode, age, names }: Caller): string[] {
+  return [node, names === undefined ? mode : printable(names.join(', ')), durationText(age)]
 }
 
 function infoText({ info }: Caller): string {
