@@ -20,6 +20,7 @@ import { type LayerCost, layers } from './bench/layers.ts'
 import { memory as memoryOf } from './bench/memory.ts'
 import { type BenchOptions, HELP, readOptions } from './bench/options.ts'
 import { progressOn } from './bench/progress.ts'
+import { FROM, several } from './bench/several.ts'
 import { PATIENT, WRITERS } from './bench/talk.ts'
 import { bareTogether, lockTogether } from './bench/together.ts'
 import { type TurnsMade, turnsOf } from './bench/turns.ts'
@@ -209,6 +210,27 @@ async function names({ named, busy, times }: BenchOptions): Promise<void> {
   }
 }
 
+/** Some of sixteen names at once, which all want all the time. */
+async function severalAtOnce({ named, busy, callers, takes, times, latency }: BenchOptions): Promise<void> {
+  for (const count of busy) {
+    for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
+      const made = await several(algorithm, count, callers, takes, times, latency)
+      const far = latency === null ? '' : `latency ${latency}, `
+      write(
+        `\nsome of ${FROM} names, ${count} processes, ${far}locks by ${algorithm}, ${callersText(callers)}`,
+      )
+      write('\n| names of a stay | taken | stays/s | of those in order | messages | CPU, µs |')
+      write('|---|---|---|---|---|---|')
+      for (const { take, way, rate, messages, cpu } of made) {
+        const inOrder = made.find((each) => each.take === take)?.rate ?? Number.NaN
+        const cells = [thousands(rate), share(rate, inOrder), messages.toFixed(1), cpu.toFixed(0)]
+        write(`| ${take} | ${way} | ${cells.join(' | ')} |`)
+      }
+    }
+  }
+  write('')
+}
+
 async function crash({ kills }: BenchOptions): Promise<void> {
   const made = await takeovers(kills, progress)
   progress.clear()
@@ -316,6 +338,7 @@ async function main(): Promise<void> {
     layers: layersOf,
     readers,
     names,
+    several: severalAtOnce,
     crash,
     idle,
     audit,

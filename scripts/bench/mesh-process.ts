@@ -63,6 +63,31 @@ async function takeTurns(
   }
 }
 
+/** A stay lasts until the event loop has turned, as with many names. */
+async function takeSeveral(
+  names: readonly string[],
+  { take, way }: NonNullable<Load['several']>,
+  span: Span,
+): Promise<number> {
+  const { locks } = node()
+  const all = node().group('bench', names)
+  let turns = 0
+  for (;;) {
+    const wanted = drawn(names, take)
+    const own = await (way === 'in order' ? locks.acquire(wanted) : all.acquire(wanted))
+    const at = now()
+    await new Promise(setImmediate)
+    own.release()
+    if (at >= span.until) return turns
+    if (at >= span.from) turns += 1
+  }
+}
+
+function drawn(names: readonly string[], count: number): string[] {
+  const left = [...names]
+  return Array.from({ length: count }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0])
+}
+
 /** What is counted when a span begins, and when it ends. */
 function counts() {
   return { ...spent(), sent: node().status.sent, writes }
@@ -73,8 +98,11 @@ async function turnsAt(names: readonly string[], load: Load, span: Span): Promis
   const ends = atEnds(span, counts)
   const isCounted = names.length === 1 && load.readers === 0
   const callers = Array.from({ length: load.callers }, () => names).flat()
+  const { several } = load
   const all = await Promise.all(
-    callers.map((name) => takeTurns(name, load, span, isCounted ? counted : null)),
+    several === undefined
+      ? callers.map((name) => takeTurns(name, load, span, isCounted ? counted : null))
+      : Array.from({ length: load.callers }, () => takeSeveral(names, several, span)),
   )
   const [before, after] = await ends
   return {

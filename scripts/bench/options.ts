@@ -16,6 +16,7 @@ export const SECTIONS = [
   'layers',
   'readers',
   'names',
+  'several',
   'crash',
   'idle',
   'audit',
@@ -33,6 +34,8 @@ export interface BenchOptions {
   readonly callers: number
   readonly readers: number
   readonly times: Times
+  /** How many names a stay takes, for several. */
+  readonly takes: readonly number[]
   readonly kills: number
   readonly nodes: number
   /** Seconds from the last `join` to the measurement of an idle mesh. */
@@ -45,8 +48,9 @@ export interface BenchOptions {
 export const HELP = `npm run bench:mesh -- [options]
   --only LIST         of ${SECTIONS.join(', ')}; default all
   --algorithms LIST   default the default of join; for hand-offs every one of the catalogue that can serve locks
-  --processes LIST    for hand-offs, together, layers, readers and audit; default 2,4,8; for names 4
-  --callers NUMBER    of each process, for hand-offs and readers: with 1, the default, nobody waits where it is released
+  --processes LIST    for hand-offs, together, layers, readers and audit; default 2,4,8; for names and several 4
+  --take LIST         names of a stay, for several, out of 16; default 1,2,4,8
+  --callers NUMBER    of each process, for hand-offs, readers and several: with 1, the default, nobody waits where it is released
   --readers NUMBER    which share of the turns of readers is to read; default 0.9
   --seconds NUMBER    of one round with several processes; rounds are repeated while they get faster. Default 1
   --warm-up NUMBER    seconds before a round; default 0.2
@@ -54,7 +58,7 @@ export const HELP = `npm run bench:mesh -- [options]
   --nodes NUMBER      for idle; default 32
   --settle NUMBER     seconds after the last join before idle measures; default 5. Code is compiled in the first two minutes
   --svg FILE          a chart of the hand-offs
-  --latency LAW       for hand-offs: bytes between processes take their time, in ms, by zone: one-datacentre, three-zones,
+  --latency LAW       for hand-offs and several: bytes between processes take their time, in ms, by zone: one-datacentre, three-zones,
                       three-continents, a law such as constant:5, or FILE.json. Processes get zones in turn. Rounds are five
                       times as long, and there is no bare token beside them
 `
@@ -81,6 +85,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
       warmUp: 1000 * number('warm-up', values['warm-up'] ?? '0.2', 0, 600),
       measured: 1000 * number('seconds', values.seconds ?? '1', 0.1, 600),
     },
+    takes: (list(values.take) ?? ['1', '2', '4', '8']).map((text) => whole('take', text, 1, 16)),
     kills: whole('kills', values.kills ?? '9', 1, 1000),
     nodes: whole('nodes', values.nodes ?? '32', 2, 64),
     settle: number('settle', values.settle ?? '5', 0, 3600),
@@ -101,6 +106,7 @@ function parsed(args: readonly string[]) {
         readers: { type: 'string' },
         seconds: { type: 'string' },
         'warm-up': { type: 'string' },
+        take: { type: 'string' },
         kills: { type: 'string' },
         nodes: { type: 'string' },
         settle: { type: 'string' },

@@ -16,7 +16,12 @@ export interface Load {
   readonly callers: number
   /** Which share of the turns is to read. */
   readonly readers: number
+  /** A turn takes so many of the names at once, drawn at random. */
+  readonly several?: { readonly take: number; readonly way: Way }
 }
+
+export const WAYS = ['in order', 'as a group'] as const
+export type Way = (typeof WAYS)[number]
 
 export const WRITERS: Load = { callers: 1, readers: 0 }
 
