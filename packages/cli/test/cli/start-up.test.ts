@@ -20,10 +20,10 @@ async function loadedBy(line: string): Promise<readonly string[]> {
 
 test.each([
   ['--version', 8],
-  ['lock x --socket /nowhere -- true', 48],
-  ['lead x --socket /nowhere -- true', 48],
-  ['status --socket /nowhere', 24],
-  ['locks --socket /nowhere', 25],
+  ['lock x --socket /nowhere -- true', 49],
+  ['lead x --socket /nowhere -- true', 49],
+  ['status --socket /nowhere', 25],
+  ['locks --socket /nowhere', 26],
   ['metrics --socket /nowhere', 23],
 ])('%s loads at most %i modules, and no algorithm', async (line, most) => {
   const loaded = await loadedBy(line)

@@ -157,21 +157,27 @@ TcpTransport.prototype.send = function (to, message) {
   setImmediate(() => process.kill(process.pid, 'SIGKILL'))
 }
 
+async function acquire({ name, options }: Extract<Command, { do: 'acquire' }>) {
+  const held = await node().locks.acquire(name, { ...options, ifAvailable: false })
+  return { hold: take(held), fence: String(held.fence) }
+}
+
+async function acquireInGroup({ name, names, wanted }: Extract<Command, { do: 'acquire in group' }>) {
+  const group = node().group(name, names)
+  const held = await group.acquire(wanted, { waitForQuorum: true })
+  const resources = held.names.map((each) => group.names.indexOf(each))
+  return { hold: take(held, resources), fence: String(held.fence) }
+}
+
 async function obey(command: Command): Promise<unknown> {
   switch (command.do) {
     case 'join':
       mesh = await join({ ...command.options, log: (text) => say({ kind: 'log', text }) })
       return null
-    case 'acquire': {
-      const held = await node().locks.acquire(command.name, { ...command.options, ifAvailable: false })
-      return { hold: take(held), fence: String(held.fence) }
-    }
-    case 'acquire in group': {
-      const group = node().group(command.name, command.names)
-      const held = await group.acquire(command.wanted, { waitForQuorum: true })
-      const resources = held.names.map((name) => group.names.indexOf(name))
-      return { hold: take(held, resources), fence: String(held.fence) }
-    }
+    case 'acquire':
+      return acquire(command)
+    case 'acquire in group':
+      return acquireInGroup(command)
     case 'release':
       return release(command.hold)
     case 'work': {
