@@ -126,9 +126,9 @@ function readRequest(request: unknown): { readonly name: unknown; readonly mode?
 /** Null only comes with `ifAvailable`. */
 export async function obtainAll(backing: Backing, wishes: Wishes): Promise<HeldLocks | null> {
   const { each, timeout, maxHold } = wishes
-  const ends = timeout === undefined ? null : performance.now() + timeout
+  const left = timeLeft(timeout)
   for (;;) {
-    const had = await obtainInOrder(backing, wishes, ends)
+    const had = await obtainInOrder(backing, wishes, left)
     if (had === null) return null
     const all = new HeldLocks(each.flatMap(({ name }) => had.get(name) ?? []))
     if (all.isHeld) {
@@ -143,19 +143,18 @@ export async function obtainAll(backing: Backing, wishes: Wishes): Promise<HeldL
 async function obtainInOrder(
   backing: Backing,
   wishes: Wishes,
-  ends: number | null,
+  left: () => number | undefined,
 ): Promise<ReadonlyMap<string, Held> | null> {
   const had = new Map<string, Held>()
   const giveBack = () => {
     for (const held of had.values()) held.release()
   }
   for (const list of listsFor(backing, wishes)) {
-    // Rounded up, so that a daemon that times out names the time that was given.
-    const left = ends === null ? undefined : Math.max(0, Math.ceil(ends - performance.now()))
+    const timeout = left()
     try {
       const all = await obtainList(
         backing,
-        list.map((wish) => ({ ...wish, timeout: left, maxHold: undefined })),
+        list.map((wish) => ({ ...wish, timeout, maxHold: undefined })),
       )
       if (all !== null) {
         for (const held of all) had.set(held.name, held)
@@ -169,6 +168,17 @@ async function obtainInOrder(
     return null
   }
   return had
+}
+
+/** What is left of the time to wait. The first request gets all of it, so that a daemon that times out names the time that was given. */
+function timeLeft(ms: number | undefined): () => number | undefined {
+  const begun = performance.now()
+  let isFirst = true
+  return () => {
+    const left = ms === undefined || isFirst ? ms : Math.max(0, Math.ceil(begun + ms - performance.now()))
+    isFirst = false
+    return left
+  }
 }
 
 /** In the order of their names. `onWait` tells of one name, so then each is requested alone. */
