@@ -88,7 +88,7 @@ export const orderedResources: Algorithm<State, Message> = {
 
   init(self, setup) {
     const hasAtFirst = (node: NodeId) => resourcesOf({ resources: beginsWith(setup, node) })
-    const wanted = setup.inside.includes(self) ? hasAtFirst(self).toSorted((a, b) => a - b) : []
+    const wanted = setup.inside.includes(self) ? [...hasAtFirst(self)] : []
     return {
       locks: Array.from({ length: setup.resources }, (_, resource) =>
         naimiTrehel.init(self, {

@@ -129,6 +129,13 @@ describe('turnwise audit --history', () => {
     expect((await turnwise(['audit', audit, '--history', 'x.txt'])).err).toEqual([
       'turnwise: --history x.txt: expected a file that ends in .edn or .json',
     ])
+    const grouped = files.path('group.audit')
+    const node = await joinNode({ id: 'g', audit: { file: grouped } })
+    await node.group('halls', ['east', 'west']).request(['east'], () => {})
+    await node.leave()
+    expect((await turnwise(['audit', grouped, '--history', files.path('group.edn')])).err).toEqual([
+      'turnwise: --history: "halls" is a group, and the history is of one lock',
+    ])
     const nobody = await turnwise(['audit', audit, '--name', 'x', '--history', files.path('x.edn')])
     expect(nobody.err).toEqual(['turnwise: nobody held "x"'])
   })

@@ -1,6 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { AuditedHold } from '@turnwise/mesh/protocol/audit-history'
-import { nameOf } from '@turnwise/mesh/protocol/names'
+import { isGroup, nameOf } from '@turnwise/mesh/protocol/names'
 import type { Command } from 'commander'
 import { type Audited, auditFiles } from '../../audit/files.ts'
 import { historyText } from '../../audit/hold-history.ts'
@@ -64,5 +64,7 @@ function holdsOf({ history }: Audited, name: string | undefined): readonly Audit
     throw new InvalidInput(name === undefined ? 'nobody held anything' : `nobody held "${name}"`)
   if (fitting.length > 1)
     throw new InvalidInput(`--name: expected one of ${keys.map(nameOf).join(', ')} for --history`)
+  if (isGroup(key))
+    throw new InvalidInput(`--history: "${nameOf(key)}" is a group, and the history is of one lock`)
   return history.holds.filter((hold) => hold.key === key)
 }
