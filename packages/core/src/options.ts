@@ -1,9 +1,9 @@
 import { InvalidInput, invalid, wholeNumber } from './invalid-input.ts'
 
-/** What an algorithm lets its user choose. Each has a default, a label, and a line that says what it is for. */
+/** What an algorithm lets its user choose. Each has a default, and a line that says what it is for. */
 export type OptionSpec<Value> = {
-  /** The label of its field on a form: a few words, with a capital. The option's name is for the command line. */
-  readonly title: string
+  /** The label of its field on a form: a few words, with a capital. Without it the name of the option is the label. */
+  readonly title?: string
   readonly about: string
   readonly default: Value
   /**

@@ -4,12 +4,14 @@ import { guardPostgres } from '@turnwise/mesh/guards/guards'
 import { join } from '@turnwise/mesh/join'
 import pg from 'pg'
 
-const [directory, url, owner] = process.argv.slice(2)
+const [directory, url, owner, stops] = process.argv.slice(2)
 const client = new pg.Client(url)
 await client.connect()
 const mesh = await join(directory, { lease: 1000, keepAlive: true })
 const lock = await mesh.locks.acquire('account', { waitForQuorum: true })
 console.log('inside')
+// By itself, and so not in the middle of a write to the directory: there it would keep all others out (docs/registers.md).
+if (stops) process.kill(process.pid, 'SIGSTOP')
 await new Promise((resolve) => process.stdin.once('data', resolve))
 try {
   await client.query('begin')

@@ -296,7 +296,7 @@ function OptionField({ name, option, spec, onChange }: OptionFieldProps) {
   }
   const choices = choicesOf(option)
   return (
-    <Field name={option.title} about={`${name}: ${option.about}`} className="option">
+    <Field name={option.title ?? name} about={`${name}: ${option.about}`} className="option">
       {(id) =>
         choices === null ? (
           <TextBox id={id} value={value} size={6} onChange={change} />
