@@ -214,7 +214,8 @@ async function names({ named, busy, times }: BenchOptions): Promise<void> {
 async function severalAtOnce({ named, busy, callers, takes, times, latency }: BenchOptions): Promise<void> {
   for (const count of busy) {
     for (const algorithm of named ?? [DEFAULT_ALGORITHM]) {
-      const made = await several(algorithm, count, callers, takes, times, latency)
+      const made = await several(algorithm, count, callers, takes, times, latency, progress)
+      progress.clear()
       const far = latency === null ? '' : `latency ${latency}, `
       write(
         `\nsome of ${FROM} names, ${count} processes, ${far}locks by ${algorithm}, ${callersText(callers)}`,

@@ -24,31 +24,41 @@ export interface FarHandOffs {
 }
 
 /** Bytes that take their time need rounds that are longer, and none is faster than another for the sake of a compiler. */
-const LONGER = 5
+export const longer = ({ warmUp, measured }: Times): Times => ({ warmUp: 5 * warmUp, measured: 5 * measured })
+
+/** Processes with relays between them. `end` ends both. */
+export async function farFleet(latency: string, algorithm: string, processes: number, isZoned: boolean) {
+  const ids = idsOf(processes)
+  const distance = distanceBetween(ids, latencyOption(latency, processes, roundRobin), 1, isZoned)
+  const wires = await Wires.between(ids, distance)
+  const stating = (id: string) => distance.stating(id)
+  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT }, wires, stating)
+  const end = async () => {
+    await fleet.end()
+    wires.close()
+  }
+  return { fleet, ids, zones: distance.zones ?? [ids], end }
+}
 
 export async function farHandOffs(
   latency: string,
   algorithm: string,
   processes: number,
-  { warmUp, measured }: Times,
+  given: Times,
   load: Load,
   progress: Progress,
   isZoned: boolean,
 ): Promise<FarHandOffs> {
   const what = `${algorithm}, ${processes} processes, ${latency}${isZoned ? ', with zones' : ''}`
   progress.begins(what)
-  const ids = idsOf(processes)
-  const distance = distanceBetween(ids, latencyOption(latency, processes, roundRobin), 1, isZoned)
-  const wires = await Wires.between(ids, distance)
-  const stating = (id: string) => distance.stating(id)
-  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT }, wires, stating)
+  const { fleet, ids, zones: places, end } = await farFleet(latency, algorithm, processes, isZoned)
   try {
-    const times = { warmUp: LONGER * warmUp, measured: LONGER * measured }
+    const times = longer(given)
     const all = await fleet.turns(['invoices'], times, load)
     const changes = changesOfHands(all)
     const rate = (changes * 1000) / times.measured
     progress.ended(what, `${thousands(rate)} hand-offs/s`)
-    const zones = (distance.zones ?? [ids]).map((members) => {
+    const zones = places.map((members) => {
       const waits = members.flatMap((id) => all[ids.indexOf(id)]?.waits ?? []).toSorted((a, b) => a - b)
       return { ids: members, p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }
     })
@@ -57,7 +67,6 @@ export async function farHandOffs(
     const across = changesOfHands(all, zoneOf) / Math.max(1, changes)
     return { algorithm, processes, isZoned, rate, across, messages: sent / Math.max(1, changes), zones }
   } finally {
-    await fleet.end()
-    wires.close()
+    await end()
   }
 }

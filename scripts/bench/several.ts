@@ -1,8 +1,8 @@
 /** Several names at once: in order, as `locks.request([...])` takes them, beside a group that has them. */
-import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
-import { distanceBetween, roundRobin } from '../../packages/cli/dist/fleet/distance.js'
-import { Wires } from '../../packages/cli/dist/fleet/wires.js'
-import { Fleet, fastestRounds, idsOf, type Round, type Times } from './fleet.ts'
+import { farFleet, longer } from './distance.ts'
+import { thousands } from './figures.ts'
+import { Fleet, fastestRounds, type Round, type Times } from './fleet.ts'
+import type { Progress } from './progress.ts'
 import { type Load, PATIENT, WAYS, type Way } from './talk.ts'
 
 /** Out of so many names. */
@@ -22,30 +22,34 @@ export async function several(
   processes: number,
   callers: number,
   takes: readonly number[],
-  times: Times,
+  given: Times,
   latency: string | null,
+  progress: Progress,
 ): Promise<readonly SeveralMade[]> {
-  const wires = latency === null ? null : await wiresFor(processes, latency)
-  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT }, wires)
+  const { fleet, end } = await fleetFor(latency, algorithm, processes)
+  const times = latency === null ? given : longer(given)
   try {
     const made: SeveralMade[] = []
     for (const take of takes) {
+      const what = `${take} of ${FROM} names`
+      progress.begins(what)
       const rounds = WAYS.map(
         (way) => () => round(fleet, { callers, readers: 0, several: { take, way } }, times),
       )
       if (latency === null) made.push(...(await fastestRounds(processes, rounds)))
       else for (const each of rounds) made.push(await each())
+      progress.ended(what, `${thousands(made.at(-1)?.rate ?? 0)} stays/s ${WAYS.at(-1)}`)
     }
     return made
   } finally {
-    await fleet.end()
-    wires?.close()
+    await end()
   }
 }
 
-function wiresFor(processes: number, latency: string): Promise<Wires> {
-  const ids = idsOf(processes)
-  return Wires.between(ids, distanceBetween(ids, latencyOption(latency, processes, roundRobin), 1, false))
+async function fleetFor(latency: string | null, algorithm: string, processes: number) {
+  if (latency !== null) return farFleet(latency, algorithm, processes, false)
+  const fleet = await Fleet.of(processes, { algorithm, lease: PATIENT })
+  return { fleet, end: () => fleet.end() }
 }
 
 type Several = Load & { readonly several: NonNullable<Load['several']> }

@@ -6,7 +6,7 @@
 import { advanceAll } from '../src/protocol/callers.ts'
 import { grantFence } from '../src/protocol/fence.ts'
 import { home, localName, runInstance } from '../src/protocol/instances.ts'
-import type { ViewRecord } from '../src/protocol/record.ts'
+import type { Table, ViewRecord } from '../src/protocol/record.ts'
 import type { OwnEntry, Rules } from '../src/protocol/rules.ts'
 import { type Handling, isLive } from '../src/protocol/state.ts'
 import { SOUND } from './under.ts'
@@ -54,31 +54,26 @@ const CALM = {
   heedsRank: false,
 }
 
-/** One for each record, as below. */
-const withoutNumbers = new WeakMap<ViewRecord, ViewRecord>()
-
-function withoutResources(record: ViewRecord): ViewRecord {
-  const known = withoutNumbers.get(record) ?? {
-    ...record,
-    table: Object.fromEntries(
-      Object.entries(record.table).map(([name, holders]) => [
-        name,
-        holders.map(({ id, seat, mode, fence }) => ({ id, seat, mode, fence })),
-      ]),
-    ),
-  }
-  withoutNumbers.set(record, known)
-  return known
-}
-
 /** One for each record: worlds are kept by it. */
-const withoutTables = new WeakMap<ViewRecord, ViewRecord>()
-
-function withoutHolders(record: ViewRecord): ViewRecord {
-  const known = withoutTables.get(record) ?? { ...record, table: {} }
-  withoutTables.set(record, known)
-  return known
+function ofEach(change: (table: Table) => Table): (record: ViewRecord) => ViewRecord {
+  const changed = new WeakMap<ViewRecord, ViewRecord>()
+  return (record) => {
+    const known = changed.get(record) ?? { ...record, table: change(record.table) }
+    changed.set(record, known)
+    return known
+  }
 }
+
+const withoutHolders = ofEach(() => ({}))
+
+const withoutResources = ofEach((table) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, holders]) => [
+      name,
+      holders.map(({ id, seat, mode, fence }) => ({ id, seat, mode, fence })),
+    ]),
+  ),
+)
 
 /** Whether or not the algorithm has been told already. */
 function releaseAgain(handling: Handling, { name, seat }: OwnEntry): void {

@@ -6,7 +6,7 @@ import { FAILURES, LOSSES, type Meters, type PrefixMeter } from './meters.ts'
 
 /** The counts of this node's callers for names of one prefix. */
 export interface PrefixMetrics {
-  /** Locks, semaphores or elections. */
+  /** Locks, semaphores, groups or elections. */
   readonly kind: 'lock' | 'semaphore' | 'group' | 'election'
   /** The names up to the first ':' or '/'; `other` for those beyond the first 64 prefixes. */
   readonly prefix: string

@@ -26,26 +26,36 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(nodes.map((node) => node.leave())))
 
-/** Resolves when all have fired for one time. */
+/** Whether this process is the one that runs the job. */
+type Once = (name: string, time: Date | number) => Promise<boolean>
+
+/** Resolves when all have fired for one time, and no later time is still being decided: the meshes are about to leave. */
 async function fired(
-  start: (mesh: Mesh, told: (time: number, ran: boolean) => void) => () => unknown,
+  start: (once: Once, told: (time: number, ran: boolean) => void) => () => unknown,
 ): Promise<readonly boolean[]> {
   const seen = new Map<number, boolean[]>()
+  const deciding: Promise<unknown>[] = []
   const ends: (() => unknown)[] = []
   try {
     return await new Promise((resolve) => {
+      const told = (time: number, ran: boolean) => {
+        expect(time % 1000).toBe(0)
+        const outcomes = [...(seen.get(time) ?? []), ran]
+        seen.set(time, outcomes)
+        if (outcomes.length === all.length) resolve(outcomes)
+      }
       for (const mesh of all) {
-        const told = (time: number, ran: boolean) => {
-          expect(time % 1000).toBe(0)
-          const outcomes = [...(seen.get(time) ?? []), ran]
-          seen.set(time, outcomes)
-          if (outcomes.length === all.length) resolve(outcomes)
+        const once: Once = async (name, time) => {
+          const decision = mesh.once(name, time, { skew: SKEW }, () => {})
+          deciding.push(decision)
+          return (await decision).ran
         }
-        ends.push(start(mesh, told))
+        ends.push(start(once, told))
       }
     })
   } finally {
     for (const end of ends) await end()
+    await Promise.all(deciding)
   }
 }
 
@@ -55,10 +65,9 @@ const LONG = 60_000
 const ONE = [false, false, true]
 
 test.concurrent('node-cron, inside its task', { timeout: LONG }, async () => {
-  const outcomes = await fired((mesh, told) => {
+  const outcomes = await fired((once, told) => {
     const task: ScheduledTask = createTask(EVERY_SECOND, async ({ date }) => {
-      const { ran } = await mesh.once('inside', date, { skew: SKEW }, () => {})
-      told(date.getTime(), ran)
+      told(date.getTime(), await once('inside', date))
     })
     void task.start()
     return () => task.destroy()
@@ -67,12 +76,9 @@ test.concurrent('node-cron, inside its task', { timeout: LONG }, async () => {
 })
 
 test.concurrent('node-cron, as its run coordinator', { timeout: LONG }, async () => {
-  const outcomes = await fired((mesh, told) => {
+  const outcomes = await fired((once, told) => {
     const runCoordinator = {
-      async shouldRun(key: string) {
-        const [name, time] = [key.slice(0, -25), new Date(key.slice(-24))]
-        return (await mesh.once(name, time, { skew: SKEW }, () => {})).ran
-      },
+      shouldRun: (key: string) => once(key.slice(0, -25), new Date(key.slice(-24))),
     }
     const options = { name: 'nightly', distributed: true, runCoordinator }
     const task = createTask(EVERY_SECOND, ({ date }) => told(date.getTime(), true), options)
@@ -84,11 +90,10 @@ test.concurrent('node-cron, as its run coordinator', { timeout: LONG }, async ()
 })
 
 test.concurrent('croner', { timeout: LONG }, async () => {
-  const outcomes = await fired((mesh, told) => {
+  const outcomes = await fired((once, told) => {
     const cron = new Cron(EVERY_SECOND, async (self: Cron) => {
       const [date = new Date(0)] = self.previousRuns(1, new Date(Number(self.currentRun()) + SKEW))
-      const { ran } = await mesh.once('croner', date, { skew: SKEW }, () => {})
-      told(date.getTime(), ran)
+      told(date.getTime(), await once('croner', date))
     })
     return () => cron.stop()
   })
@@ -97,12 +102,11 @@ test.concurrent('croner', { timeout: LONG }, async () => {
 
 /** Decorators are called as functions: the compiler of the tests does not know those of TypeScript with their metadata. */
 test.concurrent('@nestjs/schedule', { timeout: LONG }, async () => {
-  const outcomes = await fired((mesh, told) => {
+  const outcomes = await fired((once, told) => {
     class Reports {
       async nightly(): Promise<void> {
         const time = Math.round(Date.now() / 1000) * 1000
-        const { ran } = await mesh.once('nest', time, { skew: SKEW }, () => {})
-        told(time, ran)
+        told(time, await once('nest', time))
       }
     }
     const nightly = Object.getOwnPropertyDescriptor(Reports.prototype, 'nightly') as PropertyDescriptor
