@@ -6,12 +6,12 @@ export const PLACES = ['directory', 'postgres', 'etcd'] as const
 export type PlaceName = (typeof PLACES)[number]
 
 export type Deed =
-  /** SIGKILL. `seizes`: while it has the lock of the directory in which they meet. */
-  | { readonly do: 'kill'; readonly id: string; readonly meets: Moment | null; readonly seizes?: true }
+  /** SIGKILL. */
+  | { readonly do: 'kill'; readonly id: string; readonly meets: Moment | null }
   /** SIGTERM: it leaves the mesh in good order, and ends. */
   | { readonly do: 'leave'; readonly id: string }
   /** SIGSTOP and SIGCONT. */
-  | { readonly do: 'stop'; readonly id: string; readonly meets: Moment | null; readonly seizes?: true }
+  | { readonly do: 'stop'; readonly id: string; readonly meets: Moment | null }
   | { readonly do: 'continue'; readonly id: string }
   /** Loads the program of its next process, so that the next start takes a moment and not most of a lease. */
   | { readonly do: 'stand-by'; readonly id: string }

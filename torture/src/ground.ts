@@ -3,11 +3,10 @@
  * meet in a directory speak over its sockets. Where they meet at an engine, each reaches that over a relay of its own, and all others
  * reach it over another.
  */
-import { readlinkSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JoinOptions } from '@turnwise/mesh/join'
-import { MESH } from '@turnwise/mesh/join'
 import { freeAddress, LOOPBACK } from '../../packages/cli/src/fleet/ports.ts'
 import { Relay } from '../../packages/cli/src/fleet/relay.ts'
 import { Wires } from '../../packages/cli/src/fleet/wires.ts'
@@ -26,14 +25,7 @@ export interface Ground {
   move(id: string): Promise<void>
   /** What is done to the engine, or to what a node asks it. */
   doToEngine(deed: Extract<Deed, { do: 'engine' | 'lose' }>): Promise<void>
-  readonly lock: DirectoryLock | null
   close(): Promise<void>
-}
-
-/** The lock of the directory in which members meet. */
-export interface DirectoryLock {
-  readonly directory: string
-  isHeldBy(pid: number | undefined): boolean
 }
 
 export interface GroundOptions {
@@ -63,29 +55,17 @@ async function named(ids: readonly string[], security: SecurityKind): Promise<Gr
     relay: (from, to) => wires.relay(from, to),
     move: (id) => wires.move(id),
     doToEngine: () => Promise.resolve(),
-    lock: null,
     close: async () => wires.close(),
   }
 }
 
 function inDirectory(folder: string): Ground {
   const at = join(folder, 'place')
-  const directory = join(at, MESH)
   return {
     joining: () => ({ at, keepAlive: true }),
     relay: () => undefined,
     move: () => Promise.resolve(),
     doToEngine: () => Promise.resolve(),
-    lock: {
-      directory,
-      isHeldBy(pid) {
-        try {
-          return readlinkSync(join(directory, 'lock')).startsWith(`p${pid}.`)
-        } catch {
-          return false
-        }
-      },
-    },
     close: () => Promise.resolve(),
   }
 }
@@ -133,7 +113,6 @@ async function atEngine(
       if (deed.do === 'lose') return of(deed.id).proxy.cutNext(deed.what)
       await DO_TO_SERVER[deed.what](server)
     },
-    lock: null,
     async close() {
       for (const { out, into, proxy } of ways.values()) {
         out.close()

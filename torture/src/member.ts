@@ -14,7 +14,6 @@ import { LockStolenError, NoQuorumError } from '@turnwise/mesh/locks/errors'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Loss } from '@turnwise/mesh/protocol/events'
-import { DirectoryWriter } from '@turnwise/mesh/register/directory-writer'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { Line } from './line.ts'
 import { HOARD, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
@@ -53,7 +52,6 @@ heed = (word) => {
   if ('traces' in word) return record(word.traces)
   if ('block' in word) return block(word.block)
   if ('voters' in word) return wishForVoters(mesh, word.voters)
-  if ('seize' in word) return seize(word.seize)
   if ('linger' in word) {
     lingers = word.linger
     return
@@ -86,13 +84,6 @@ async function joined(): Promise<Mesh> {
       await sleep(BEAT_MS)
     }
   }
-}
-
-/** Nothing else runs here while it has the lock. A process that wants to do something to it then finds its name there. */
-async function seize({ directory, most }: { directory: string; most: number }): Promise<void> {
-  const writer = await DirectoryWriter.enter(directory, lease)
-  await writer.inside(() => block(most)).catch(() => {})
-  await writer.leave()
 }
 
 function trouble(text: string): void {

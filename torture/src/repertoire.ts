@@ -49,12 +49,6 @@ const AT_PLACES: typeof REPERTOIRE = [
   [1, hoard],
 ]
 
-const AT_DIRECTORY: typeof REPERTOIRE = [
-  ...AT_PLACES,
-  [3, (draft, random) => atLock(draft, random, 'kill')],
-  [2, (draft, random) => atLock(draft, random, 'stop')],
-]
-
 const AT_ENGINE: typeof REPERTOIRE = [
   ...AT_PLACES,
   [4, (draft, random) => engineAway(draft, random, 'kill')],
@@ -65,7 +59,7 @@ const AT_ENGINE: typeof REPERTOIRE = [
   [3, deaf],
 ]
 
-const REPERTOIRES = { directory: AT_DIRECTORY, postgres: AT_ENGINE, etcd: AT_ENGINE }
+const REPERTOIRES = { directory: AT_PLACES, postgres: AT_ENGINE, etcd: AT_ENGINE }
 
 export function drawFault(random: Random, at: PlaceName | null): Fault {
   return drawOf(random, at === null ? REPERTOIRE : REPERTOIRES[at])
@@ -221,19 +215,6 @@ function partition(draft: Draft, random: Random): void {
     random,
     links.filter(({ from, to }) => side.has(from) !== side.has(to) && (!isOneWay || side.has(from))),
   )
-}
-
-/**
- * In a directory, while it has the lock that lets it write there. Killed: the next writer has to find out that it is dead.
- * Stopped: nobody can renew a lease meanwhile.
- */
-function atLock(draft: Draft, random: Random, what: 'kill' | 'stop'): void {
-  const id = pick(random, draft.ids)
-  const at = begin(draft, random)
-  const until = at + length(random)
-  if (!draft.take(id, at, until)) return
-  draft.add(at, { do: what, id, meets: null, seizes: true })
-  draft.add(until, what === 'stop' ? { do: 'continue', id } : { do: 'start', id, keepsState: true })
 }
 
 /** For less than a lease nobody may notice; for longer everything is lost, and comes back. */

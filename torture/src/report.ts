@@ -97,9 +97,7 @@ function deedsText(deeds: readonly Deed[]): string {
         return []
       case 'kill':
       case 'stop':
-        return [
-          `${deed.do} ${deed.id}${deed.seizes ? ' at the lock of the directory' : momentText(deed.meets, deed.id)}`,
-        ]
+        return [`${deed.do} ${deed.id}${momentText(deed.meets, deed.id)}`]
       default:
         return [`${deed.do} ${deed.id}`]
     }

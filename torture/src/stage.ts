@@ -1,7 +1,6 @@
 /** Where the torture happens: the processes, the ways between them, the referee, and hands to do what is planned. */
 import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readState } from '@turnwise/mesh/disk/state-file'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
@@ -48,8 +47,6 @@ const ATTEMPTS = 5
 const MOST_AUDIT = 2 ** 25
 /** A node that leaves in good order waits for nobody. */
 const LEAVE_MS = 15_000
-/** Between two looks at the lock of a directory. */
-const SEIZE_MS = 2
 
 export class Stage {
   readonly #options: StageOptions
@@ -209,7 +206,6 @@ export class Stage {
   async #do(deed: Deed): Promise<void> {
     if (this.#isClosed || this.#isBeyond(deed)) return
     if (['start', 'copy', 'put-back', 'clone'].includes(deed.do) && 'id' in deed) await this.#gone(deed.id)
-    if ('seizes' in deed) await this.#seized(deed.id)
     this.tell({ is: 'does', at: monotonic(), deed })
     if (deed.do === 'engine' || deed.do === 'lose') return this.#ground.doToEngine(deed)
     if (deed.do === 'cut' || deed.do === 'heal') return this.#doToLink(deed)
@@ -220,16 +216,6 @@ export class Stage {
     if (deed.do === 'change-voters') return this.#order(deed.id, { voters: deed.voters })
     if (deed.do in SIGNALS) return this.#signal(deed.id, deed.do as keyof typeof SIGNALS)
     if (!this.#isClosed) await this.#doToDisk(deed)
-  }
-
-  /** Resolves when it has the lock of the directory, or could not get it within a lease. */
-  async #seized(id: string): Promise<void> {
-    const { lock } = this.#ground
-    const { lease } = this.#options
-    if (lock === null) return
-    this.#order(id, { seize: { directory: lock.directory, most: lease } })
-    const deadline = monotonic() + lease
-    while (!lock.isHeldBy(this.#processes.get(id)?.child.pid) && monotonic() < deadline) await sleep(SEIZE_MS)
   }
 
   /** What only the kernel could do. */

@@ -153,7 +153,7 @@ export interface MemberOptions {
 
 /**
  * To a process of a node: from now on it writes what it sees elsewhere; or what its program is to do, for so
- * many milliseconds; or whom it wants to vote; or that it takes the lock of a directory, and keeps it for so long at most.
+ * many milliseconds; or whom it wants to vote.
  */
 export type MemberWord =
   | { readonly traces: string }
@@ -161,7 +161,6 @@ export type MemberWord =
   | { readonly hoard: number }
   | { readonly linger: number }
   | { readonly voters: readonly string[] }
-  | { readonly seize: { readonly directory: string; readonly most: number } }
 
 /** How many names one that hoards asks for. */
 export const HOARD = 2000

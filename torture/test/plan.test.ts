@@ -253,10 +253,8 @@ describe('at a place', () => {
 
   const WAYS = ['dropped', 'half-open', 'lossy', 'refused', 'stalled', 'swallowed']
 
-  test('in a directory processes are killed and stopped, also while they have its lock; nothing is done to disks, voters or links', () => {
-    expect([...kindsAt('directory')].toSorted()).toEqual(
-      [...toProcesses, 'kill at the lock', 'stop at the lock'].toSorted(),
-    )
+  test('in a directory processes are killed and stopped; nothing is done to disks, voters or links', () => {
+    expect([...kindsAt('directory')].toSorted()).toEqual([...toProcesses].toSorted())
   })
 
   test.each(['postgres', 'etcd'] as const)('at %s also the engine and the ways to it', (at) => {
@@ -280,7 +278,7 @@ function kindAtPlace(deed: Deed): string {
   if (deed.do === 'lose') return `lose ${deed.what}`
   if (deed.do === 'cut') return `${deed.to === ENGINE ? 'engine' : 'member'} ${deed.how}`
   if (deed.do === 'start' && (deed.leaseFactor !== undefined || !deed.keepsState)) return 'start otherwise'
-  return 'seizes' in deed ? `${deed.do} at the lock` : deed.do
+  return deed.do
 }
 
 function fewestRunning({ steps }: Round, nodes: number): number {

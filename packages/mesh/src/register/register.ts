@@ -38,7 +38,7 @@ export interface Sight extends Pick<Register, 'read' | 'list' | 'isDead' | 'clos
 
 /** How a register is opened. */
 export interface OpenOptions {
-  /** Milliseconds to wait for an answer of the engine, or for the lock of a directory. */
+  /** Milliseconds to wait for an answer of the engine. A directory answers at once. */
   readonly patience?: number
   /** For a server to serve when it is opened, before any lease runs. As long if it is not given. */
   readonly opening?: number

@@ -4,24 +4,19 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
-  symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
 import { extent, isWhole } from '../../../../test/extent.ts'
 import { program } from '../../../../test/program.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
-import { askWitness } from '../../src/disk/witness.ts'
 import { registerContract } from '../../src/register/contract.ts'
 import { type DirectoryRegister, openDirectory } from '../../src/register/directory.ts'
-import { DirectoryWriter } from '../../src/register/directory-writer.ts'
 import { realFacts } from '../../src/register/local-directory.ts'
 
 let root = ''
@@ -100,11 +95,12 @@ describe('a directory of others, or of several machines, is refused in one line'
 
   test('what is made is for its owner alone', async () => {
     await openHere()
-    const files = ['locks', 'locks/mesh', 'locks/mesh/cells'].map((name) => statSync(join(root, name)))
-    expect(files.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700, 0o700])
     const [register] = opened
     await register.cas('view', null, '{}')
-    expect(statSync(join(root, 'locks/mesh/cells/view')).mode & 0o777).toBe(0o600)
+    const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    for (const file of files.filter((each) => !each.isSocket()))
+      expect(statSync(join(file.parentPath, file.name)).mode & 0o777).toBe(file.isDirectory() ? 0o700 : 0o600)
+    expect(files.filter((each) => each.isFile())).toHaveLength(2)
   })
 
   test('others may write there', async () => {
@@ -167,7 +163,7 @@ describe('what is in the way', () => {
   test('a file that the end of the machine cut short counts as absent', async () => {
     const register = await openHere()
     await register.cas('view', null, '{"epoch":1}')
-    const file = join(register.directory, 'cells', 'view')
+    const file = onlyValue(register)
     const whole = readFileSync(file, 'utf8')
     for (const damaged of ['', whole.slice(0, 20), whole.slice(0, -1), whole.replace('1}', '2}')]) {
       writeFileSync(file, damaged)
@@ -181,8 +177,7 @@ describe('what is in the way', () => {
   test('what is to be remembered is not taken for absent where it is damaged', async () => {
     const register = await openHere()
     await register.cas('once/a', null, '{}')
-    const [file] = readdirSync(join(register.directory, 'cells'))
-    writeFileSync(join(register.directory, 'cells', file), '')
+    writeFileSync(onlyValue(register), '')
     await expect(register.read('once/a')).rejects.toThrow('is damaged')
     const outcome = await register.cas('once/a', null, '{}')
     expect(outcome).toEqual({ kind: 'unknown', why: expect.stringContaining('is damaged') })
@@ -197,70 +192,19 @@ describe('what is in the way', () => {
     expect(await register.cas('view', null, '{}')).toMatchObject({ kind: 'unknown' })
   })
 
-  test('the lock of the dead is broken once, also by one who was killed as it broke it', async () => {
+  test('cells of an earlier version, and strange files, are told', async () => {
     const register = await openHere()
-    const at = (name: string) => join(register.directory, name)
-    const dead = await Promise.all(
-      ['a', 'b', 'c'].map((name, i) => corpse(at(`p${i + 1}.${name.repeat(6)}`))),
+    const at = (name: string) => join(register.directory, 'cells', name)
+    mkdirSync(at('rows'))
+    writeFileSync(join(at('rows'), 'notes.txt'), '')
+    await expect(register.read('rows')).rejects.toThrow(
+      `${at('rows')} has a file that is none of its own: notes.txt`,
     )
-    const [holder, breaker, last] = dead.map((path) => path.slice(at('').length + 1)) as [
-      string,
-      string,
-      string,
-    ]
-    symlinkSync(holder, at('lock'))
-    symlinkSync(breaker, at(`break-${holder}`))
-    symlinkSync(last, at(`break-${breaker}`))
-    expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
-    const left = readdirSync(register.directory).filter((name) => /^(lock|break)/.test(name))
-    expect(left).toEqual([])
-  })
-
-  test('who was slow to break a lock of the dead does not remove the next one', async () => {
-    const other = await openHere()
-    const lock = join(other.directory, 'lock')
-    await corpse(join(other.directory, 'p1.aaaaaa'))
-    symlinkSync('p1.aaaaaa', lock)
-    const asked: string[] = []
-    const slow = await DirectoryWriter.enter(other.directory, LONG.patience, async (path) => {
-      const state = await askWitness(path)
-      asked.push(basename(path))
-      if (state !== 'dead') return state
-      // Another one broke it meanwhile, and is inside.
-      unlinkSync(lock)
-      symlinkSync(other.process, lock)
-      return state
-    })
-    let inside = 0
-    const waiting = slow.inside(() => (inside += 1))
-    await expect.poll(() => asked).toContain(other.process)
-    expect([readlinkSync(lock), inside]).toEqual([other.process, 0])
-    unlinkSync(lock)
-    expect(await waiting).toBe(1)
-    await slow.leave()
-  })
-
-  test('the lock of one who lives is not broken', async () => {
-    const [one, other] = [await openHere(), await openHere()]
-    const lock = join(one.directory, 'lock')
-    symlinkSync(other.process, lock)
-    const waiting = one.cas('view', null, '1')
-    const first = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 100, 'waits'))])
-    expect(first).toBe('waits')
-    unlinkSync(lock)
-    expect(await waiting).toMatchObject({ kind: 'done' })
-  })
-
-  test('after a while it is told whose lock it is', async () => {
-    const other = await openHere()
-    const one = await openDirectory(join(root, 'locks'), 'mesh', { patience: 50 })
-    opened.push(one)
-    symlinkSync(other.process, join(one.directory, 'lock'))
-    expect(await one.cas('view', null, '1')).toEqual({
-      kind: 'unknown',
-      why: `timed out after 50 ms waiting for ${one.directory}/lock, held by ${other.process}`,
-    })
-    expect(await one.read('view')).toBeNull()
+    rmSync(at('rows'), { recursive: true })
+    writeFileSync(at('view'), 'turnwise-cell 1 …')
+    const told = `${at('view')} was written by an earlier version of turnwise: end the processes that meet there, and remove the directory`
+    await expect(register.read('view')).rejects.toThrow(told)
+    await expect(openHere()).rejects.toThrow(told)
   })
 
   test('what the dead left is cleaned up when another opens, but for the witness that a cell names', async () => {
@@ -275,12 +219,18 @@ describe('what is in the way', () => {
     const second = await openHere()
     const names = readdirSync(first.directory).toSorted()
     expect(names).toEqual(
-      ['cells', 'p2.bbbbbb', first.process, second.process, `t99-${first.process}`].toSorted(),
+      ['cells', 'p2.bbbbbb', first.process, second.process, `t99-${first.process}`, 'values'].toSorted(),
     )
     expect(await second.isDead('p2.bbbbbb')).toBe(true)
     expect(await second.isDead('p1.aaaaaa')).toBe(false)
   })
 })
+
+/** The file with the value of the one cell. */
+function onlyValue({ directory }: DirectoryRegister): string {
+  const [version] = readdirSync(join(directory, 'values'))
+  return join(directory, 'values', version)
+}
 
 /** The socket of a process that was killed. */
 async function corpse(path: string): Promise<string> {
@@ -300,7 +250,6 @@ describe('processes', () => {
       return one
     }
     const witness = await openHere()
-    // Several, so that a lock of the dead is found by more than one at once.
     const steady = [await next(), await next(), await next()]
     for (let round = 0; round < extent(2, 10, 40); round += 1) {
       const victim = await next()
@@ -317,7 +266,7 @@ describe('processes', () => {
     expect(all.flatMap(({ unknown }) => unknown)).toEqual([])
     mustBeOneChain(all, Number((await witness.read('view'))?.value))
     const last = await openHere()
-    const left = readdirSync(last.directory).filter((name) => /^(lock|break|n|t)/.test(name))
+    const left = readdirSync(last.directory).filter((name) => /^[nt]/.test(name))
     expect(left).toEqual([])
   })
 

@@ -1,7 +1,5 @@
-/** A cell as a file: one line with its version and the checksum of the rest, then its value. */
+/** A cell as text: one line with its version and the checksum of the rest, then its value. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { codeOf } from '../disk/witness.ts'
 import type { Cell, Version } from './register.ts'
 
 const HEAD = /^turnwise-cell 1 (\S+) ([0-9a-f]{16})$/
@@ -10,18 +8,8 @@ export function writeCell(version: Version, value: string): string {
   return `turnwise-cell 1 ${version} ${checksum(value)}\n${value}`
 }
 
-/**
- * Null if it is absent or damaged. Files are replaced by rename, so only a crash of the machine leaves a damaged one. Then every
- * process that could have read the old content is dead too.
- */
-export function readCell(path: string): Cell | null {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
+/** Null if it is damaged. A file is written before it is used, so only a crash of the machine damages one. */
+export function parseCell(text: string): Cell | null {
   const end = text.indexOf('\n')
   const [, version = '', sum] = HEAD.exec(text.slice(0, Math.max(0, end))) ?? []
   const value = text.slice(end + 1)
