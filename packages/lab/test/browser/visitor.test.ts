@@ -45,13 +45,14 @@ inBrowser(
     test('the network keeps its size from step to step, and the options of an algorithm have labels', async () => {
       const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=5&load=heavy&at=0'))
       const { heights, longest } = await page.evaluate(async () => {
-        const seen = new Set<number>()
+        const height = () => document.querySelector('.topology')?.getBoundingClientRect().height ?? 0
+        const seen = new Set([height()])
         let most = 0
         for (let step = 0; step < 40; step += 1) {
           window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
           await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
           most = Math.max(most, document.querySelector('.reasons')?.textContent?.length ?? 0)
-          seen.add(document.querySelector('.topology')?.getBoundingClientRect().height ?? 0)
+          seen.add(height())
         }
         return { heights: [...seen], longest: most }
       })

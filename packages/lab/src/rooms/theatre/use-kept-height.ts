@@ -12,7 +12,8 @@ export function useKeptHeight(of: RefObject<HTMLElement | null>): void {
     const observer = new ResizeObserver(() => {
       if (element.offsetWidth !== width) element.style.minHeight = ''
       width = element.offsetWidth
-      element.style.minHeight = `${element.offsetHeight}px`
+      // A rounded height would move the pictures by a fraction of a pixel.
+      element.style.minHeight = `${element.getBoundingClientRect().height}px`
     })
     observer.observe(element)
     return () => observer.disconnect()
