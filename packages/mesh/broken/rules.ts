@@ -361,6 +361,14 @@ export const brokenRules: readonly BrokenRules[] = [
     seed: 1,
     world: { names: ['&a,b,c=G'] },
   },
+  {
+    row: 35,
+    name: 'stamps-late',
+    mistake: 'The stamp of a voter is written some time after the ack, and not before it leaves.',
+    change: { stamp: (until, now, ahead) => (now <= until + ahead ? until : now) },
+    seed: 1037,
+    world: { ...DUELS, crashes: 60, quick: 1, lostState: 0, stamps: 1 },
+  },
 ]
 
 export function broken(name: string): Rules {

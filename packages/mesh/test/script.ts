@@ -65,10 +65,11 @@ export class Script {
     this.restart(id)
   }
 
-  restart(id: string): void {
+  /** `quietFor`: as its stamp tells. */
+  restart(id: string, quietFor = 0): void {
     const marks = marksFor(this.disks[id].voterId)
     const config = { ...this.#config, marks, ...(Object.hasOwn(this.own, id) && this.own[id]) }
-    const { node, effects } = under(this.#rules, () => start(id, config, this.disks[id], this.now))
+    const { node, effects } = under(this.#rules, () => start(id, config, this.disks[id], this.now, quietFor))
     this.nodes[id] = node
     this.#perform(id, effects)
   }

@@ -148,15 +148,18 @@ export function onGone({ node, now }: Handling, from: Id, { session }: MessageOf
   delete node.owed[key]
 }
 
-/** R19: acks from before the crash are unknown, so the voter owes every member. Its own older sessions are over. */
-export function oweEverybody({ node, now }: Handling): void {
+/**
+ * R19: acks from before the crash are unknown, so the voter owes every member. Its own older sessions are over. `last`: no heartbeat that
+ * came later was acknowledged.
+ */
+export function oweEverybody({ node }: Handling, last: number): void {
   const { accepted, voterId, longest } = node.durable
   if (accepted === null) return
   // For the longest lease that it may have acknowledged. A member's lease may differ from that of the record.
   const leaseMs = Math.max(longest, accepted.settings.lease)
   const driftFraction = driftOf(node)
   for (const { session } of rules.owesAfterRestart(accepted, voterId))
-    node.owed[sessionKey(session)] = now + rules.debt(leaseMs, driftFraction)
+    node.owed[sessionKey(session)] = last + rules.debt(leaseMs, driftFraction)
 }
 
 /**
@@ -170,5 +173,5 @@ export function distrustClock(handling: Handling): void {
   node.fadingSince = null
   renewAlone(handling)
   lapse(handling)
-  oweEverybody(handling)
+  oweEverybody(handling, handling.now)
 }

@@ -50,19 +50,23 @@ import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
 import { maySpeakFor } from './words.ts'
 
-/** A process starts with what its disk has (`blank` if it is new). R19: it is a new session that holds nothing. */
+/**
+ * A process starts with what its disk has (`blank` if it is new). R19: it is a new session that holds nothing. `quietFor`: no heartbeat
+ * that came within so many milliseconds was acknowledged by an earlier life. It is 0 if that is unknown.
+ */
 export function start(
   id: Id,
   config: Config,
   durable: Durable,
   now: number,
+  quietFor = 0,
 ): { node: Node; effects: Effect[] } {
   const node = newNode(id, config, durable, now)
   node.order = orderOfFirstStart(node)
   learnFromDisk(node)
   const handling = newHandling(node, now)
   persist(handling, { k: rules.newSession(durable.k) })
-  oweEverybody(handling)
+  oweEverybody(handling, now - quietFor)
   return { node, effects: handling.effects }
 }
 

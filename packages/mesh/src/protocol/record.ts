@@ -175,6 +175,14 @@ export function debtFor(leaseMs: number, driftFraction: number): number {
   return (leaseMs * (1 + driftFraction)) / (1 - driftFraction)
 }
 
+/**
+ * R19: a voter's stamp says a time up to which it may have acknowledged heartbeats. This is the stamp that must be in place before an
+ * ack leaves at `now`. `until` is what it says already. It is `ahead` of the ack, so that not every ack has to write it.
+ */
+export function stampFor(until: number, now: number, ahead: number): number {
+  return now <= until ? until : now + ahead
+}
+
 export function withoutTable(record: ViewRecord): Roster {
   const { table: _, ...roster } = record
   return roster

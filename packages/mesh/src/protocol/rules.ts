@@ -15,6 +15,7 @@ import {
   type Promised,
   type Roster,
   type Session,
+  stampFor,
   type ViewRecord,
   type Voter,
   type VoterId,
@@ -84,6 +85,8 @@ export const rules = {
     namesVoter(accepted, voterId)
       ? accepted.members.filter(({ session }) => session.voterId !== voterId)
       : [],
+  /** R19: what the voter's stamp says before an ack leaves. Hosts with a stamp call the same function. */
+  stamp: stampFor,
   /** R19: whether a lease must be put on disk before it is acknowledged. */
   remembersLease: (leaseMs: number, longest: number): boolean => leaseMs > longest,
   /** R19: whether the longest lease may be lowered after this time without one as long. */

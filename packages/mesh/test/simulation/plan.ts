@@ -61,6 +61,8 @@ export interface Plan {
   readonly write: number
   /** Each life of a node is in one of so many zones, or in none; 0: nobody states a zone. */
   readonly zones: number
+  /** The chance that a life of a voter can write a stamp (R19). Some writes fail. */
+  readonly stamps: number
   /** Whether content voters ignore disturbers (R8). Without it there are more rival ballots. */
   readonly heedsRank: boolean
 }
@@ -150,6 +152,7 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     write: oneOf([0, 0, 0, 1, 5]),
     zones: 0,
     heedsRank: random.chance(0.5),
+    stamps: oneOf([0, 0.7, 1]),
   }
   return { seed, ...drawn, ...wishes }
 }

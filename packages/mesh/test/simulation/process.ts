@@ -51,6 +51,18 @@ export interface Voter extends Process {
   disks: number
   /** A copy of the directory, made at some time. */
   copy: Durable | null
+  /** For how long the clock of the machine has stood still. */
+  stood: number
+  /** What the machine remembers of a life (R19), in time of its clock, which goes on between lives. */
+  stamp: Stamp | null
+  /** Whether this life can write the stamp, and up to when earlier lives may have acknowledged. */
+  stamps: boolean
+  before: number
+}
+
+export interface Stamp {
+  readonly k: number
+  readonly until: number
 }
 
 export function newVoters(plan: Plan, ids: readonly string[]): Voter[] {
@@ -74,6 +86,10 @@ export function newVoters(plan: Plan, ids: readonly string[]): Voter[] {
     disk: blank(`${id}1`),
     disks: 1,
     copy: null,
+    stood: 0,
+    stamp: null,
+    stamps: false,
+    before: 0,
   }))
 }
 
@@ -86,5 +102,6 @@ export function endVoter(voter: Voter, hasWritten: boolean): void {
 /** Another disk, so another voter. */
 export function loseDisk(process: Voter): void {
   process.disks += 1
+  process.stamp = null
   process.disk = blank(`${process.id}${process.disks}`)
 }

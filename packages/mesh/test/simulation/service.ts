@@ -6,7 +6,7 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import { handle, start } from '../../src/protocol/node.ts'
-import { blank, type Durable } from '../../src/protocol/record.ts'
+import { blank, type Durable, stampFor } from '../../src/protocol/record.ts'
 import { type Config, type Node, tickOf } from '../../src/protocol/state.ts'
 import '../../check/texts.ts'
 import { LEASE } from './plan.ts'
@@ -21,6 +21,8 @@ export interface Service {
   readonly fault: ServiceFault
   /** The longest stand of a process, in leases; they come every other lease. 0: an idle machine. */
   readonly stand: number
+  /** Whether voters have no stamps, so that a restarted one owes a lease from its start (R19). */
+  readonly isUnstamped?: boolean
 }
 
 const LOCK = 'L'
@@ -35,6 +37,8 @@ export function withoutService(service: Service, watch: (line: string) => void =
 interface Process {
   readonly id: string
   disk: Durable
+  /** What its stamp says, in virtual time (R19). */
+  stamp: number
   node: Node | null
   life: number
   standsUntil: number
@@ -65,6 +69,7 @@ class Machine {
     this.#processes = ids.map((id) => ({
       id,
       disk: blank(`${id}${service.seed}`),
+      stamp: 0,
       node: null,
       life: 0,
       standsUntil: 0,
@@ -116,7 +121,8 @@ class Machine {
   #start(i: number, config: Config): void {
     const process = this.#processes[i]
     this.#watch(`${this.#time()} ${process.id} starts`)
-    const { node, effects } = start(process.id, config, process.disk, this.#now)
+    const quietFor = this.#service.isUnstamped ? 0 : Math.max(0, this.#now - process.stamp)
+    const { node, effects } = start(process.id, config, process.disk, this.#now, quietFor)
     process.node = node
     this.#perform(i, effects)
     this.#at(this.#random.fraction() * tickOf(node), i, { kind: 'tick' })
@@ -173,7 +179,9 @@ class Machine {
   }
 
   #transmit(i: number, { to, message }: Extract<Effect, { kind: 'send' }>): void {
-    const { id } = this.#processes[i]
+    const process = this.#processes[i]
+    const { id } = process
+    if (message.type === 'ack') process.stamp = stampFor(process.stamp, this.#now, LEASE / 20)
     if (message.type === 'prepare') this.#watch(`${this.#time()} ${id} asks ${to} for view ${message.epoch}`)
     const receiver = this.#processes.findIndex((process) => process.id === to)
     const way = `${id}${to}`

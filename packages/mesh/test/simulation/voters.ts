@@ -10,6 +10,7 @@ import { marksFor } from '../marks.ts'
 import { isHalted, mayLose } from './judge.ts'
 import { type Fault, LEASE, type Plan, zoneIn } from './plan.ts'
 import { endVoter, loseDisk, newVoters, type Voter } from './process.ts'
+import { Stamps } from './stamps.ts'
 import { ANY_LIFE, type Authority, HANDLE, type Outcome, OWN, START, World } from './world.ts'
 
 const WRITTEN = OWN
@@ -43,12 +44,14 @@ class Voters implements Authority<Voter> {
   readonly #ids: readonly string[]
   readonly #rules: Rules
   readonly #beside: Beside | null
+  readonly #stamps: Stamps
 
   constructor(world: World<Voter>, ids: readonly string[], rules: Rules, beside: Beside | null) {
     this.#world = world
     this.#ids = ids
     this.#rules = rules
     this.#beside = beside
+    this.#stamps = new Stamps(world.plan, rules, () => world.now)
   }
 
   start(process: Voter): readonly Effect[] {
@@ -56,7 +59,8 @@ class Voters implements Authority<Voter> {
     const clock = this.#world.clock(process)
     const zone = zoneIn(this.#world.plan, id, process.life)
     const given = { ...config, ...zone, marks: marksFor(disk.voterId) }
-    const { node, effects } = under(this.#rules, () => start(id, given, disk, clock))
+    const quietFor = this.#stamps.begin(process)
+    const { node, effects } = under(this.#rules, () => start(id, given, disk, clock, quietFor))
     process.node = node
     if (process.copy === null || this.#world.trouble.chance(0.3)) process.copy = disk
     this.#world.say(`${id} starts ${JSON.stringify(disk)}`)
@@ -78,6 +82,7 @@ class Voters implements Authority<Voter> {
         if (plan.write === 0) return this.#written(process, index)
         return this.#world.at(plan.write * trouble.fraction(), WRITTEN, index)
       case 'send':
+        if (effect.message.type === 'ack') this.#stamps.acknowledges(process)
         return this.#transmit(index, this.#ids.indexOf(effect.to), effect.message)
       case 'left':
         // Gone for good some ticks later; the same directory may be started again.
@@ -98,6 +103,7 @@ class Voters implements Authority<Voter> {
   #written(process: Voter, index: number): void {
     if (process.writing !== null) process.disk = process.writing
     process.writing = null
+    this.#stamps.written(process)
     this.#world.drain(process, index)
   }
 
@@ -134,6 +140,7 @@ class Voters implements Authority<Voter> {
     const sleeps = 2 * LEASE * trouble.fraction()
     counts.suspends += 1
     processes[0].offset -= processes[0].rate * sleeps
+    processes[0].stood += processes[0].rate * sleeps
     processes[0].pausedUntil = now + sleeps
   }
 
@@ -163,6 +170,8 @@ class Voters implements Authority<Voter> {
         counts.restored += 1
         endVoter(process, false)
         process.disk = process.copy as Durable
+        // The stamp names the directory, and this is another one.
+        process.stamp = null
       }
       if (process.node === null) this.#world.start(process, index)
     })
