@@ -84,6 +84,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const clock = systemClock(leaseMs / 10)
   const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
   audit?.begin(runner)
+  journal.owes(runner.node, runner.now, disk.stamp?.why ?? null)
   mesh = new MeshNode(runner, quorumTimeout ?? 3 * leaseMs, mostNames, addresses, journal, following)
   if (attending === null) rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * leaseMs)
   else atPlace(mesh, runner, journal, attending)

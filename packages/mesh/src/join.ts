@@ -190,7 +190,8 @@ export async function joinNode(
   const parts = transportOf({ ...options, log: journal.connection, terms, encounters }, config, addresses)
   const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
   await Promise.all(ending)
-  const disk = await diskOf(options, id, journal)
+  const disk = await diskOf(options, id, config, journal)
+  if (parts.ledger !== undefined) parts.ledger.stamp = disk.stamp ?? null
   const observer = api === null ? null : (watched: Watched) => harmless(new Telemetry(api, watched))
   return assemble({ ...options, id, config, disk, addresses, journal, observer, whenMade, ...parts })
 }
@@ -207,9 +208,14 @@ function termsOf({ voters, settings: { algorithm, lease: leaseMs } }: Config): T
   }
 }
 
-function diskOf({ stateDir, mesh = MESH }: JoinOptions, id: string, journal: Journal): Promise<Disk> {
+function diskOf(
+  { stateDir, mesh = MESH }: JoinOptions,
+  id: string,
+  { settings: { lease: leaseMs } }: Config,
+  journal: Journal,
+): Promise<Disk> {
   if (stateDir === undefined) return Promise.resolve(memoryDisk())
-  return openStateDirectory(stateDir, { id, mesh, warn: journal.directory })
+  return openStateDirectory(stateDir, { id, mesh, lease: leaseMs, warn: journal.directory })
 }
 
 export function configOf(options: JoinOptions): Config {

@@ -1,5 +1,6 @@
 /** What a voter remembers from one life to the next. */
 import { randomUUID } from 'node:crypto'
+import type { Stamp } from '../lease/stamp.ts'
 import { blank, type Durable } from '../protocol/record.ts'
 import type { Marks } from '../protocol/state.ts'
 import { marksOf, newKey } from './marks.ts'
@@ -10,6 +11,8 @@ export interface Disk {
   readonly durable: Durable
   /** R20. Undefined until the next opening if the directory is older than marks. */
   readonly marks?: Marks | undefined
+  /** R19: up to when the last life acknowledged. Undefined for a disk that no other life had. */
+  readonly stamp?: Stamp | undefined
   /**
    * Resolves when the state is on disk and synced. Writes follow each other. Of several calls during a write only the last is
    * written, and all of them resolve with it. If a write fails, this call and every later one reject, because the content of

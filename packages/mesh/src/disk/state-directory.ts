@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as nodeFiles from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { Stamp } from '../lease/stamp.ts'
 import { blank, type Durable } from '../protocol/record.ts'
 import type { Marks } from '../protocol/state.ts'
 import { isLockFile, isPlace, lockDirectory } from './directory-lock.ts'
@@ -49,6 +50,8 @@ export const CONTROL = 'control'
 export interface Belonging {
   readonly id: string
   readonly mesh: string
+  /** T of the node. Without it there is no stamp (R19). */
+  readonly lease?: number
   /** Called with one line if the directory is not where it was last written. */
   readonly warn?: (line: string) => void
 }
@@ -58,7 +61,7 @@ export interface Belonging {
  */
 export async function openStateDirectory(
   path: string,
-  { id, mesh, warn = () => {} }: Belonging,
+  { id, mesh, lease: leaseMs, warn = () => {} }: Belonging,
   files: Files = realFiles,
 ): Promise<Disk> {
   const directory = resolve(path)
@@ -78,7 +81,11 @@ export async function openStateDirectory(
   try {
     const stored = await load(directory, files)
     await requireOwned(stored, owner, warn)
-    return new StateDirectory(owner, stored, await loadMemory(directory, stored, files), files, unlock)
+    const remembered = await loadMemory(directory, stored, files)
+    const { voterId, k } = stored.durable
+    const of = { voterId, k, directory: owner.fingerprint }
+    const stamp = leaseMs === undefined ? undefined : new Stamp({ ...of, leaseMs })
+    return new StateDirectory(owner, stored, remembered, files, unlock, stamp)
   } catch (error) {
     await unlock()
     throw error
@@ -122,6 +129,7 @@ async function isThere(original: string, { voterId }: Durable, copy: string): Pr
 
 class StateDirectory implements Disk {
   readonly marks: Marks | undefined
+  readonly stamp: Stamp | undefined
   readonly #state: ReplacedFile<Durable>
   readonly #memory: ReplacedFile<Remembered>
   readonly #directory: string
@@ -137,6 +145,7 @@ class StateDirectory implements Disk {
     remembered: Remembered,
     files: Files,
     unlock: () => Promise<void>,
+    stamp: Stamp | undefined,
   ) {
     const { directory } = owner
     const ownKey = key ?? newKey()
@@ -153,6 +162,7 @@ class StateDirectory implements Disk {
     this.#isNoted = remembers
     this.marks = key === null ? undefined : marksOf(key)
     this.#unlock = unlock
+    this.stamp = stamp
   }
 
   get durable(): Durable {
@@ -168,6 +178,7 @@ class StateDirectory implements Disk {
       this.#state.write(durable),
       isNew && this.remember(inEra(this.#remembered, since, Date.now())),
     ])
+    this.stamp?.follow(this.durable)
   }
 
   get remembered(): Remembered {
@@ -195,6 +206,7 @@ class StateDirectory implements Disk {
 
   async #finish(): Promise<void> {
     await Promise.all([this.#state.settled(), this.#memory.settled()])
+    this.stamp?.close()
     await this.#unlock()
   }
 }

@@ -83,9 +83,11 @@ export class Runner {
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     this.#attendance = attending && new Attendance(attending, this)
+    // Read before the clock of the start: a pause between the two makes the debt longer, not shorter (R19).
+    const quietFor = disk.stamp?.quietFor()
     const { node, effects } =
       this.#attendance?.start(id, config, clock.now()) ??
-      start(id, { ...config, marks: disk.marks }, disk.durable, clock.now())
+      start(id, { ...config, marks: disk.marks }, disk.durable, clock.now(), quietFor)
     this.node = node
     this.#pace = new Pace(tickOf(node), this.#due, () => this.#nextStep(this.at) === ONE_TICK)
     this.#perform(effects)
@@ -177,10 +179,7 @@ export class Runner {
     }
   }
 
-  /**
-   * "Pauses and sleep" in docs/mesh-protocol.md: a program that requests and releases is not stuck, however long its turn of
-   * the event loop takes.
-   */
+  /** "Pauses and sleep" in docs/mesh-protocol.md: a program that requests and releases is not stuck, however long its turn takes. */
   moves(now = this.#clock.now()): void {
     this.at = now
     if (now - this.#movedAt < tickOf(this.node) / 2) return
@@ -310,6 +309,7 @@ export class Runner {
 
   #send(to: Id, message: Message): void {
     if (message.type === 'link-ack') return this.#acks.hold(to, message)
+    if (message.type === 'ack' && this.#disk.stamp?.cover() === false) return
     if (message.type !== 'link') return this.#transport.send(to, message)
     this.#transport.send(to, this.#acks.onto(to, message))
     this.#counted(to)

@@ -29,10 +29,15 @@ const READINGS = 100
  */
 export const haveThreadsOneClock = !('bun' in process.versions || 'deno' in process.versions)
 
-const origin = difference(
-  () => Number(process.hrtime.bigint()) / 1e6,
-  () => performance.now(),
-)
+/**
+ * The monotonic clock that all processes of a machine share, in milliseconds: CLOCK_MONOTONIC on Linux. It stands still while the machine
+ * sleeps, and begins anew with each boot. On Bun and Deno it begins with the process.
+ */
+export function machineTime(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+const origin = difference(machineTime, () => performance.now())
 
 export function monotonic(): number {
   return performance.now() + origin

@@ -6,6 +6,7 @@
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import { debtFor, type Id, sameSession, sessionKey, type VoterId } from '../protocol/record.ts'
 import type { LeaseMemory } from './memory.ts'
+import type { StampPlace } from './stamp-file.ts'
 
 /**
  * The slots of sessions and voters in the shared memory, each with its id, because no node speaks for another. A tag
@@ -17,6 +18,8 @@ export interface Slots {
   readonly driftFraction: number
   readonly voters: ReadonlyMap<VoterId, { readonly slot: number; readonly id: Id }>
   readonly sessions: ReadonlyMap<string, { readonly slot: number; readonly tag: number; readonly id: Id }>
+  /** Where the thread notes that it acknowledges (R19); null without a stamp. */
+  readonly stamp: StampPlace | null
 }
 
 /**
@@ -37,6 +40,8 @@ export class Keeper {
   readonly #memory: LeaseMemory
   readonly #send: (to: Id, message: Message) => void
   readonly #leaseMs: number
+  /** Called before an ack leaves; false if it must not (R19). */
+  readonly #cover: () => boolean
   #slots: Slots | null = null
   #heartbeat: MessageOf<'heartbeat'> | null = null
   /** How and when the heartbeat last went to each peer. Within a lease it goes to all of them. */
@@ -47,10 +52,16 @@ export class Keeper {
   /** Whether the program is late, so that this thread speaks for it. */
   #isLate = false
 
-  constructor(memory: LeaseMemory, leaseMs: number, send: (to: Id, message: Message) => void) {
+  constructor(
+    memory: LeaseMemory,
+    leaseMs: number,
+    send: (to: Id, message: Message) => void,
+    cover: () => boolean = () => true,
+  ) {
     this.#memory = memory
     this.#leaseMs = leaseMs
     this.#send = send
+    this.#cover = cover
   }
 
   learn(slots: Slots): void {
@@ -123,7 +134,7 @@ export class Keeper {
     const place = slots?.sessions.get(sessionKey(session))
     if (slots === null || place?.id !== from || leaseMs > this.#memory.longest) return false
     const until = now + debtFor(leaseMs, slots.driftFraction)
-    if (!this.#memory.owe(place.slot, place.tag, until)) return false
+    if (!this.#memory.owe(place.slot, place.tag, until) || !this.#cover()) return false
     this.#send(from, { type: 'ack', session, at, voterId: slots.voterId })
     const way = this.#ways.get(from)
     const isByWork = way !== undefined && way.by !== 'thread' && now - way.at < this.#leaseMs

@@ -4,6 +4,7 @@ import { type Id, type Roster, type Session, sessionKey, type VoterId, votersOf 
 import { isEnded, type Node } from '../protocol/state.ts'
 import type { Slots } from './keeper.ts'
 import { type LeaseMemory, SESSIONS, VOTERS } from './memory.ts'
+import type { Stamp } from './stamp.ts'
 
 interface Place {
   readonly id: Id
@@ -13,6 +14,8 @@ interface Place {
 }
 
 export class SharedLedger implements Ledger {
+  /** The stamp of the voter; null without one. It has a file before any session may be acknowledged. */
+  stamp: Stamp | null = null
   readonly #memory: LeaseMemory
   readonly #publish: (slots: Slots) => void
   readonly #places = new Map<string, Place>()
@@ -118,6 +121,7 @@ export class SharedLedger implements Ledger {
       driftFraction: config.settings.drift,
       voters: new Map(this.#voters),
       sessions: new Map([...this.#places].map(([key, { id, slot, tag }]) => [key, { id, slot, tag }])),
+      stamp: this.stamp?.place ?? null,
     })
   }
 

@@ -14,6 +14,7 @@ import { type Beat, Keeper, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
 import { LeaseMemory } from './memory.ts'
 import { type Heard, News } from './news.ts'
+import { recordOfThread, type StampRecord } from './stamp-file.ts'
 
 export interface ThreadData {
   readonly id: Id
@@ -76,7 +77,13 @@ function run(sockets: Sockets): Promise<number> {
       else setImmediate(pace)
     },
   })
-  const keeper = new Keeper(new LeaseMemory(buffer), leaseMs, (to, message) => lines.send(to, message))
+  let stamp: StampRecord | null = null
+  const keeper = new Keeper(
+    new LeaseMemory(buffer),
+    leaseMs,
+    (to, message) => lines.send(to, message),
+    () => stamp?.cover() ?? true,
+  )
   let timer: NodeJS.Timeout | undefined
   /** Wakes when the program would be late, or sooner while a connection must be made. */
   const pace = () => {
@@ -95,7 +102,11 @@ function run(sockets: Sockets): Promise<number> {
       return void lines.close().then(() => process.exit())
     }
     if (message.kind === 'beat') news.soon()
-    if (message.kind === 'slots') news.forget()
+    if (message.kind === 'slots') {
+      news.forget()
+      // One record for the whole life: what it says never goes back.
+      if (message.slots.stamp !== null) stamp ??= recordOfThread(message.slots.stamp)
+    }
     obey(message, keeper, lines)
     pace()
   })

@@ -64,6 +64,14 @@ export class Journal {
     this.#info('joined', roster === null ? {} : viewOf(roster))
   }
 
+  /** R19: this voter was started again. `why`: why it owes a whole lease; null if the stamp of its last life counts. */
+  owes({ owed }: Node, now: number, why: string | null): void {
+    const until = Object.values(owed)
+    if (until.length === 0) return
+    const left = Math.max(0, Math.round(Math.max(...until) - now))
+    this.#info('leases owed', { left, stamp: why ?? 'counts' })
+  }
+
   /** R26: an operator says that what a majority knew is lost for good. */
   ordered(epoch: number, voters: readonly string[]): void {
     const line = `an operator ordered a new first view of ${voters.join(', ')} with epoch ${epoch}`

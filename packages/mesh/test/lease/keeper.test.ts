@@ -20,10 +20,10 @@ const ROSTER: Roster = {
 }
 
 /** Node a with a lease thread, which hears and speaks here; a has accepted a view of three. */
-function withKeeper() {
+function withKeeper(cover = () => true) {
   const sent: { to: string; message: Message }[] = []
   const memory = new LeaseMemory()
-  const keeper = new Keeper(memory, LEASE, (to, message) => sent.push({ to, message }))
+  const keeper = new Keeper(memory, LEASE, (to, message) => sent.push({ to, message }), cover)
   const ledger = new SharedLedger(memory, (slots) => keeper.learn(slots))
   const config = { peers: ['a', 'b', 'c'], voters: ['a', 'b', 'c'], settings, roundTrip: 5 }
   const { node } = start('a', config, { ...blank('a1'), longest: LEASE }, 0)
@@ -66,6 +66,19 @@ describe('the lease thread as a voter (R2)', () => {
       { to: 'b', message: { type: 'ack', session: session('b1'), at: 100, voterId: 'a1' } },
     ])
     expect(ledger.close({ ...ROSTER, members: [] })).toContainEqual(['b1.1', 150 + LEASE])
+  })
+
+  test('no ack leaves before the stamp covers it, or at all if it cannot (R19)', () => {
+    let covered = 0
+    const { keeper, sent } = withKeeper(() => {
+      expect(sent).toEqual([])
+      covered += 1
+      return covered > 1
+    })
+    expect(keeper.receives('b', heartbeat('b1', 100), 150)).toBe(false)
+    expect(sent).toEqual([])
+    expect(keeper.receives('b', heartbeat('b1', 100), 150)).toBe(true)
+    expect(sent).toHaveLength(1)
   })
 
   test.each([

@@ -2,13 +2,15 @@
  * Real processes, each with one node, on loopback. Whatever they tell goes to one witness. Processes that are well at the
  * end of a test leave the mesh and serve in the next: one starts much slower than it joins.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { program } from '../../../../test/program.ts'
 import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
+import { readState } from '../../src/disk/state-file.ts'
 import type { JoinOptions } from '../../src/join.ts'
+import { stampPath } from '../../src/lease/stamp.ts'
 import { type Answers, type Command, type Line, now } from './talk.ts'
 import { FencedRegister, Witness } from './witness.ts'
 
@@ -215,8 +217,19 @@ export class Fleet {
       if (hasLeft) idle.push(life)
       else await life.kill()
     }
+    await removeStamps(this.#root)
     await rm(this.#root, { recursive: true, force: true })
     return this.witness.findings()
+  }
+}
+
+/** Those of the voters below this folder that were killed. Others have removed their own. */
+export async function removeStamps(root: string): Promise<void> {
+  for (const entry of await readdir(root, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const state = await readFile(join(root, entry.name, 'state'), 'utf8').catch(() => '')
+    const durable = readState(state)
+    if (typeof durable !== 'string') await rm(stampPath(durable.voterId), { force: true })
   }
 }
 
