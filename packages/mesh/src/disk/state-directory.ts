@@ -83,7 +83,7 @@ export async function openStateDirectory(
     await requireOwned(stored, owner, warn)
     const remembered = await loadMemory(directory, stored, files)
     const { voterId, k } = stored.durable
-    const of = { voterId, k, directory: owner.fingerprint }
+    const of = { voterId, k, directory: owner.fingerprint, path: directory }
     const stamp = leaseMs === undefined ? undefined : new Stamp({ ...of, leaseMs })
     return new StateDirectory(owner, stored, remembered, files, unlock, stamp)
   } catch (error) {

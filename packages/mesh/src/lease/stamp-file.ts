@@ -9,14 +9,18 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readSync,
   rmSync,
   statfsSync,
   writeSync,
 } from 'node:fs'
+import { join } from 'node:path'
 import { stampFor } from '../protocol/record.ts'
 import { machineTime } from './clock.ts'
 
@@ -24,6 +28,9 @@ import { machineTime } from './clock.ts'
 export const OF_PROGRAM = 0
 export const OF_THREAD = 2048
 const SIZE = 4096
+
+/** Milliseconds since a stamp was last written, after which it may be swept. */
+const OLD_MS = 3_600_000
 
 /** tmpfs and ramfs, by their types in statfs(2). */
 const IN_MEMORY = [0x01021994, 0x858458f6]
@@ -103,6 +110,22 @@ export function makeFile(path: string, program: string, thread: string): number 
     closeSync(file)
     rmSync(path, { force: true })
     throw error
+  }
+}
+
+/** Removes stamps of killed voters whose state directory is gone, as of a mesh that was only tried. */
+export function sweep(folder: string, prefix: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      // The stamp of a voter in use is new, also if its directory cannot be seen from here.
+      if (!name.startsWith(prefix) || Date.now() - lstatSync(path).mtimeMs < OLD_MS) continue
+      const records = readRecords(path)
+      if (typeof records !== 'string' && !existsSync(String(records[0]['path'])))
+        rmSync(path, { force: true })
+    }
+  } catch {
+    // Another process sweeps at the same time. What is left costs a page of memory.
   }
 }
 

@@ -19,6 +19,7 @@ import {
   readRecords,
   type StampPlace,
   StampRecord,
+  sweep,
   whyNoMemory,
 } from './stamp-file.ts'
 
@@ -27,6 +28,8 @@ export interface Stamped {
   readonly voterId: VoterId
   /** Identifies the state directory on its machine. */
   readonly directory: string
+  /** Where the state directory is. */
+  readonly path: string
   /** The session on disk: that of the last life. */
   readonly k: number
   /** T of this node. */
@@ -35,6 +38,7 @@ export interface Stamped {
 
 const FORMAT = 1
 const MEMORY = '/dev/shm'
+const PREFIX = 'turnwise-'
 /** As a share of a lease: how far a stamp is ahead of the acks. So it is written at most twenty times in a lease, and costs as much. */
 const AHEAD = 0.05
 /** As a share of a lease: how far the clocks may have moved apart, as for a sleep. */
@@ -42,6 +46,7 @@ const APART = 0.1
 
 export class Stamp {
   readonly #of: Stamped
+  readonly #folder: string
   readonly #path: string
   /** What a stamp of this directory and this boot says; or why there can be none. */
   readonly #machine: Readonly<Record<string, string | number>> | string
@@ -56,6 +61,7 @@ export class Stamp {
   constructor(of: Stamped, folder = MEMORY) {
     const { voterId, directory, k } = of
     this.#of = of
+    this.#folder = folder
     this.#k = k
     this.#path = stampPath(voterId, folder)
     const machine = machineOf(folder)
@@ -94,7 +100,7 @@ export class Stamp {
 
   /** A state is on disk. From now on its session is the last one. */
   follow({ k, accepted }: Durable): void {
-    const { leaseMs } = this.#of
+    const { leaseMs, path } = this.#of
     const machine = this.#machine
     // Only a voter has accepted anything, and only a voter acknowledges.
     if (typeof machine === 'string' || accepted === null) return
@@ -109,7 +115,8 @@ export class Stamp {
     this.#isMade = true
     // The acks of earlier lives count too, should this one be killed before it acknowledges anything.
     const reach = this.#last ?? reachAt(machineTime())
-    const textOf = (own: Reach) => JSON.stringify({ ...machine, session: this.#k, ...own })
+    const textOf = (own: Reach) => JSON.stringify({ ...machine, path, session: this.#k, ...own })
+    sweep(this.#folder, PREFIX)
     try {
       const file = makeFile(this.#path, textOf(reach), JSON.stringify(reach))
       this.#place = { file, path: this.#path, ahead: AHEAD * leaseMs }
@@ -144,7 +151,7 @@ export class Stamp {
 }
 
 export function stampPath(voterId: VoterId, folder = MEMORY): string {
-  return join(folder, `turnwise-${createHash('sha256').update(voterId).digest('hex').slice(0, 32)}`)
+  return join(folder, `${PREFIX}${createHash('sha256').update(voterId).digest('hex').slice(0, 32)}`)
 }
 
 /** What tells this machine and its clock from others and from itself after another boot; or why it cannot have a stamp. */

@@ -13,13 +13,14 @@ import {
   rm,
   symlink,
   truncate,
+  utimes,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineTime } from '../../src/lease/clock.ts'
-import { Stamp } from '../../src/lease/stamp.ts'
+import { Stamp, stampPath } from '../../src/lease/stamp.ts'
 import { makeFile, type Reach, readRecords, recordOfThread, whyNoMemory } from '../../src/lease/stamp-file.ts'
 import type { Durable } from '../../src/protocol/record.ts'
 import { ACCEPTED } from '../disk/accepted.ts'
@@ -47,8 +48,8 @@ afterEach(async () => {
 const stateOf = (k: number): Durable => ({ ...ACCEPTED, voterId: 'v1', k })
 
 /** A life of the voter that finds this session on its disk. */
-function life(k: number, of: { voterId?: string; directory?: string } = {}): Stamp {
-  const stamp = new Stamp({ voterId: 'v1', directory: 'd1', leaseMs: LEASE, k, ...of }, folder)
+function life(k: number, of: { voterId?: string; directory?: string; path?: string } = {}): Stamp {
+  const stamp = new Stamp({ voterId: 'v1', directory: 'd1', path: folder, leaseMs: LEASE, k, ...of }, folder)
   lives.push(stamp)
   return stamp
 }
@@ -183,6 +184,19 @@ describe.skipIf(obstacle !== null)('the stamp of a voter', () => {
   test('ends with a life that ends in good order', async () => {
     lived(3).close()
     expect(await readdir(folder)).toEqual([])
+  })
+
+  test('is swept an hour after its last write if the state directory is gone', async () => {
+    const path = join(folder, 'gone')
+    for (const of of [{ voterId: 'v2', path }, { voterId: 'v3' }, { voterId: 'v4', path }]) {
+      const stamp = life(1, of)
+      stamp.follow({ ...stateOf(2), voterId: of.voterId })
+    }
+    const hours = Date.now() / 1000 - 2 * 3600
+    for (const voterId of ['v2', 'v3']) await utimes(stampPath(voterId, folder), hours, hours)
+    lived(3)
+    const left = ['v1', 'v3', 'v4'].map((voterId) => basename(stampPath(voterId, folder)))
+    expect((await readdir(folder)).toSorted()).toEqual(left.toSorted())
   })
 
   describe('does not count', () => {
