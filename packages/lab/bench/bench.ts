@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { play } from '../src/run/play-whole.ts'
 import { type Lab, obstacle, openLab } from '../test/browser/browser.ts'
 import { specOf } from '../test/runs.ts'
+import { type Kinds, kindsOf } from './kinds.ts'
 import { type Cost, type Doing, measure } from './measure.ts'
 import { type BenchOptions, HELP, readOptions } from './options.ts'
 
@@ -14,35 +15,55 @@ import { type BenchOptions, HELP, readOptions } from './options.ts'
 function entriesFor(algorithm: string, nodes: number, events: number): number {
   const few = 50
   const { events: recorded } = play(specOf({ algorithm, nodes, entries: few }), [])
-  // What handlers do belongs to what they were called for.
-  const happened = recorded.filter(({ is }) => is !== 'send' && is !== 'enter').length
+  // What handlers do, and why, belongs to what they were called for.
+  const happened = recorded.filter(({ is }) => !['send', 'enter', 'because'].includes(is)).length
   return Math.ceil((events * few) / happened)
 }
 
-async function bench(lab: Lab, algorithm: string, { nodes, events, frames, speed, tab }: BenchOptions) {
+/** A built page: this one, and with `--against` the other. */
+interface Built {
+  readonly name: string
+  readonly lab: Lab
+}
+
+async function bench(built: readonly Built[], algorithm: string, options: BenchOptions): Promise<void> {
+  const { nodes, events, frames } = options
   const entries = entriesFor(algorithm, nodes, events)
   const words = `algorithm=${algorithm}&nodes=${nodes}&load=heavy&latency=uniform:0.5,2&entries=${entries}`
-  const { page, first, whole } = await load(lab, `#/theatre?${words}&at=0`)
-  const count = await page.locator('.transport-count').innerText()
-  console.log(`${algorithm}, ${nodes} nodes, ${count.split('/')[1]} events`)
-  console.log(`  first picture ${first.toFixed(0)} ms after navigation, whole run ${whole.toFixed(0)} ms`)
+  const pages: Page[] = []
+  for (const { name, lab } of built) {
+    const { page, first, whole } = await load(lab, `#/theatre?${words}&at=0`)
+    const count = await page.locator('.transport-count').innerText()
+    console.log(`${algorithm}, ${nodes} nodes, ${count.split('/')[1]} events${name}`)
+    console.log(`  first picture ${first.toFixed(0)} ms after navigation, whole run ${whole.toFixed(0)} ms`)
+    await prepare(page, options)
+    pages.push(page)
+  }
+  for (const doing of ['scrub', 'step', 'play'] as const) {
+    const costs = await fastest(pages, doing, options)
+    costs.forEach((cost, i) => print(`${doing}${built[i].name}`, cost))
+    if (costs.length > 1) printRatio(costs)
+    if (options.kinds) for (const page of pages) printKinds(await kindsOf(page, doing, frames))
+  }
+  for (const page of pages) await page.context().close()
+}
+
+async function prepare(page: Page, { tab, speed }: BenchOptions): Promise<void> {
   await page.getByRole('tab', { name: tab }).click()
   await page.locator('.speed select').selectOption(speed)
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-  for (const doing of ['scrub', 'step', 'play'] as const) print(doing, await fastest(page, doing, frames))
-  await page.context().close()
 }
 
-const ROUNDS = 3
-
-/** The round with the least work per frame: what slows the others down is somebody else's. */
-async function fastest(page: Page, doing: Doing, frames: number): Promise<Cost> {
-  let best = await measure(page, doing, frames)
-  for (let round = 1; round < ROUNDS; round += 1) {
-    const next = await measure(page, doing, frames)
-    if (next.main < best.main) best = next
-  }
-  return best
+/** Of each page the round with the least work per frame: what slows the others down is somebody else's. The pages take turns. */
+async function fastest(
+  pages: readonly Page[],
+  doing: Doing,
+  { frames, rounds }: BenchOptions,
+): Promise<readonly Cost[]> {
+  const costs = pages.map((): Cost[] => [])
+  for (let round = 0; round < rounds; round += 1)
+    for (const [i, page] of pages.entries()) costs[i].push(await measure(page, doing, frames))
+  return costs.map((all) => all.toSorted((a, b) => a.main - b.main)[0])
 }
 
 interface Loaded {
@@ -53,10 +74,12 @@ interface Loaded {
   readonly whole: number
 }
 
+const LOADS = 3
+
 /** Opens an address several times: the quickest counts. */
 async function load(lab: Lab, fragment: string): Promise<Loaded> {
   let best = await loadOnce(lab, fragment)
-  for (let round = 1; round < ROUNDS; round += 1) {
+  for (let round = 1; round < LOADS; round += 1) {
     const next = await loadOnce(lab, fragment)
     const slower = next.first < best.first ? best : next
     if (slower === best) best = next
@@ -75,12 +98,29 @@ async function loadOnce(lab: Lab, fragment: string): Promise<Loaded> {
   return { page, first: Number(await first.jsonValue()), whole: await page.evaluate(() => performance.now()) }
 }
 
-function print(doing: Doing, { perSecond, median, slow, main, script, layout }: Cost): void {
-  const figure = (value: number) => value.toFixed(1).padStart(5)
+function print(what: string, { perSecond, median, slow, main, script, layout }: Cost): void {
   console.log(
-    `  ${doing.padEnd(8)} main thread ${figure(main)} ms per frame (script ${figure(script)}, styles and layout ` +
+    `  ${what.padEnd(8)} main thread ${figure(main)} ms per frame (script ${figure(script)}, styles and layout ` +
       `${figure(layout)}); ${figure(perSecond)} frames/s, a frame every ${figure(median)} ms, 95 % within ${figure(slow)}`,
   )
+}
+
+function figure(value: number): string {
+  return value.toFixed(1).padStart(5)
+}
+
+/** What this page needs of the time that the other one needs. */
+function printRatio([here, there]: readonly Cost[]): void {
+  const ratio = (of: 'main' | 'script' | 'layout') => (here[of] / there[of]).toFixed(2)
+  console.log(
+    `           ${ratio('main')} of the other's main thread (script ${ratio('script')}, styles and layout ${ratio('layout')})`,
+  )
+}
+
+function printKinds({ main, others }: Kinds): void {
+  const listed = (kinds: ReadonlyMap<string, number>) =>
+    [...kinds].map(([kind, time]) => `${kind} ${time.toFixed(1)}`).join(', ')
+  console.log(`           traced, ms per frame: ${listed(main)}; other threads: ${listed(others)}`)
 }
 
 async function main(): Promise<void> {
@@ -89,18 +129,27 @@ async function main(): Promise<void> {
   const why = obstacle()
   if (why !== null) throw new InvalidInput(why)
   const lab = await openLab()
+  const other = options.against === null ? null : await openLab(options.against)
   try {
     const empty = await lab.open('#/live', { motion: 'no-preference' })
     await empty.goto('about:blank')
     console.log('an empty page')
-    print('nothing', await fastest(empty, 'nothing', options.frames))
+    print('nothing', (await fastest([empty], 'nothing', options))[0])
     await empty.context().close()
     const { page, first } = await load(lab, '')
     console.log(`the run that the page opens on\n  first picture ${first.toFixed(0)} ms after navigation`)
     await page.context().close()
-    for (const algorithm of options.algorithms) await bench(lab, algorithm, options)
+    const built =
+      other === null
+        ? [{ name: '', lab }]
+        : [
+            { name: '', lab },
+            { name: ', other', lab: other },
+          ]
+    for (const algorithm of options.algorithms) await bench(built, algorithm, options)
   } finally {
     await lab.close()
+    await other?.close()
   }
 }
 

@@ -60,7 +60,9 @@ function inEveryFrame({ doing, frames }: { doing: Doing; frames: number }): Prom
   const act = (frame: number) => {
     // Over the whole run and back, as a hand would drag it.
     if (doing === 'scrub') scrubTo(last * Math.abs((((2 * frame) / frames + 1) % 2) - 1))
-    if (doing === 'step') press(frame % 40 < 30 ? 'ArrowRight' : 'ArrowLeft')
+    // From the middle of the run: at its beginning the diagram stands still.
+    if (doing === 'step' && frame === 0) scrubTo(last / 2)
+    else if (doing === 'step') press(frame % 40 < 30 ? 'ArrowRight' : 'ArrowLeft')
     if (doing === 'play' && frame === 0) press(' ')
     if (doing === 'play' && frame === frames - 1) press(' ')
   }

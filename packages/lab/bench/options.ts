@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { catalogue, namesOf } from '@turnwise/algorithms/catalogue'
 import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
@@ -8,9 +10,14 @@ export interface BenchOptions {
   readonly nodes: number
   readonly events: number
   readonly frames: number
+  readonly rounds: number
   readonly speed: string
   /** The tab beside the pictures. */
   readonly tab: string
+  /** The folder of another built page, which is measured by turns with this one; null for none. */
+  readonly against: string | null
+  /** Whether Chromium's trace says what kinds of work the time went into. */
+  readonly kinds: boolean
 }
 
 const TABS = ['State', 'Code', 'Properties', 'Messages', 'Log']
@@ -19,9 +26,13 @@ export const HELP = `npm run bench:lab -- [options]
   --algorithms LIST   whose runs are scrubbed; default ricart-agrawala,maekawa,raymond
   --nodes NUMBER      default 20
   --events NUMBER     places on the scrub bar, about; default 20000
-  --frames NUMBER     of each of three rounds, of which the fastest counts; default 120
+  --frames NUMBER     of each round; default 120
+  --rounds NUMBER     of which the fastest counts; default 3. A busy machine needs more
   --speed NUMBER      at which the run is played; default 64
   --tab NAME          the tab that is open: ${TABS.join(', ')}; default State
+  --against FOLDER    the built page of another checkout (packages/lab/dist/page): both by turns, and what this one needs of
+                      the other's main thread
+  --kinds             what kinds of work the time goes into, by Chromium's own trace, also of the threads behind the main one
 `
 
 export function readOptions(args: readonly string[]): BenchOptions | 'help' {
@@ -38,7 +49,10 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     nodes: whole('nodes', values.nodes ?? '20', 2, 400),
     events: whole('events', values.events ?? '20000', 100, 30_000),
     frames: whole('frames', values.frames ?? '120', 10, 10_000),
+    rounds: whole('rounds', values.rounds ?? '3', 1, 100),
     speed: String(whole('speed', values.speed ?? '64', 1, 256)),
+    against: values.against === undefined ? null : builtPage(values.against),
+    kinds: values.kinds === true,
   }
 }
 
@@ -50,14 +64,24 @@ function parsed(args: readonly string[]) {
       nodes: text,
       events: text,
       frames: text,
+      rounds: text,
       speed: text,
       tab: text,
+      against: text,
+      kinds: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     } as const
     return parseArgs({ args: [...args], options }).values
   } catch (error) {
     throw new InvalidInput(error instanceof Error ? error.message : String(error))
   }
+}
+
+function builtPage(folder: string): string {
+  if (existsSync(join(folder, 'index.html'))) return folder
+  throw new InvalidInput(
+    `--against "${folder}" has no index.html: it takes a folder that npm run build made, such as packages/lab/dist/page`,
+  )
 }
 
 function whole(name: string, text: string, least: number, most: number): number {
