@@ -127,9 +127,16 @@ export function firstSpan(recording: Recording): number {
   return Math.max(4_000_000, Math.min(some, endOf(recording)) * 1.05)
 }
 
-/** What is seen while the cursor is at a time: it runs through the first part of the window, then the window runs along. */
+/** The window moves on by this share of itself. */
+const PAGE = 0.25
+
+/**
+ * What is seen while the cursor is at a time. The cursor runs through the third quarter of the window, then the window moves on
+ * by a quarter. So from step to step only the cursor moves, and the diagram need not be painted.
+ */
 export function windowAt(now: number, span: number, end: number): { from: number; to: number } {
-  const from = Math.max(0, Math.min(now - 0.6 * span, end * 1.02 - span))
+  const page = PAGE * span
+  const from = Math.max(0, Math.min(page * Math.floor((now - 0.5 * span) / page), end * 1.02 - span))
   return { from, to: from + span }
 }
 

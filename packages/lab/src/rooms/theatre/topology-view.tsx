@@ -7,7 +7,7 @@ import { type Layout, layoutOf } from '../../scene/layout.ts'
 import type { Mark } from '../../scene/legend.ts'
 import { MOST_NAMED } from '../../scene/node-shape.ts'
 import { letterNear, linkNear, movingShape, type Stage, stillShapes } from '../../scene/topology.ts'
-import { drawn } from '../drawn.tsx'
+import { drawn, Redrawn } from '../drawn.tsx'
 import { Places } from './places.ts'
 import type { Seen } from './saved.ts'
 import { useSize } from './size.ts'
@@ -43,12 +43,13 @@ export function TopologyView({ run, setup, moment, now, marks, selected, seen, o
   const layout = useLayout(run, size)
   const places = useRef<Places | null>(null)
   places.current ??= new Places()
-  // Between two happenings only letters move, and React leaves alone what is the same element as before.
+  const { current: redrawn } = useRef(new Redrawn())
+  // Between two happenings only letters move.
   const still = useMemo(
     () =>
       layout === null
         ? []
-        : stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected }).map(drawn),
+        : redrawn.draw(stillShapes({ protocol: algorithm, setup, layout, marks, moment, selected })),
     [algorithm, setup, layout, marks, moment, selected],
   )
   const stage = layout === null ? null : { protocol: algorithm, setup, layout, marks, moment, now, selected }
