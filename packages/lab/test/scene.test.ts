@@ -3,9 +3,8 @@ import { nextEntry } from '../src/run/moment.ts'
 import { MOST_NODES_SHOWN } from '../src/run/spec.ts'
 import { layoutOf } from '../src/scene/layout.ts'
 import { marksOf } from '../src/scene/legend.ts'
-import { ticketShape } from '../src/scene/node-shape.ts'
 import { shape, svgFile, svgText } from '../src/scene/shape.ts'
-import { endOf, spaceTime } from '../src/scene/spacetime.ts'
+import { endOf, spaceTime, windowAt } from '../src/scene/spacetime.ts'
 import { spaceTimeShapes } from '../src/scene/spacetime-shapes.ts'
 import { letterNear, linkNear, type Stage, shareOf, topologyShapes } from '../src/scene/topology.ts'
 import { type Watched, watched } from './runs.ts'
@@ -94,22 +93,6 @@ describe('the topology', () => {
     }
   })
 
-  test('tickets stay within the picture', () => {
-    const layout = { radius: 24, points: [], width: 400 }
-    for (const count of [1, 3, 5, 9]) {
-      for (const x of [50, 200, 350]) {
-        const nodes = Array.from({ length: count }, (_, node) => node)
-        const drawn = ticketShape({ field: 'queue', nodes }, { x, y: 50 }, layout)
-        const boxes = (drawn?.children ?? []).flatMap((child) =>
-          typeof child !== 'string' && child.tag === 'rect' ? [x + Number(child.attributes['x'])] : [],
-        )
-        expect(boxes).toHaveLength(Math.min(5, count))
-        expect(boxes).toEqual(boxes.toSorted((a, b) => a - b))
-        expect(Math.max(...boxes) + 13).toBeLessThanOrEqual(400)
-      }
-    }
-  })
-
   test('hundreds of nodes still draw, without names', () => {
     const run = watched({ nodes: MOST_NODES_SHOWN, algorithm: 'suzuki-kasami', entries: 3, load: 'light' })
     const svg = topologySvg(run, 5)
@@ -185,6 +168,17 @@ describe('the space-time diagram', () => {
       expect(points).toEqual(all.points.filter(({ at }) => at >= from && at <= to))
       expect(bars).toEqual(all.bars.filter((bar) => bar.from <= to && bar.to >= from))
     }
+  })
+
+  test('the window stands still for a quarter of itself, and the cursor is always within it', () => {
+    const [span, end] = [40, 1000]
+    const windows = Array.from({ length: end }, (_, now) => ({ now, ...windowAt(now, span, end) }))
+    for (const { now, from, to } of windows) {
+      expect(from <= now && now <= to && to - from === span).toBe(true)
+      // What comes next is in sight, until the end.
+      if (to < end) expect(to - now).toBeGreaterThanOrEqual(span / 4)
+    }
+    expect(new Set(windows.map(({ from }) => from)).size).toBeLessThanOrEqual(end / (span / 4))
   })
 
   test('too much to draw is told, not drawn', () => {

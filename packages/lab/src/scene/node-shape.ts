@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { NodeStatus } from '@turnwise/core/trace/happening'
 import { MODE_TEXT } from '@turnwise/core/trace/sentence'
 import type { NodeMoment } from '../run/moment.ts'
@@ -6,6 +7,7 @@ import type { Tickets } from './beliefs.ts'
 import { at } from './geometry.ts'
 import type { Layout, Point } from './layout.ts'
 import { round, type Shape, shape } from './shape.ts'
+import { lengthOf, TICKET, type TicketPlace, ticketPlaces } from './ticket-place.ts'
 
 /** A smaller node has no room for its name. */
 const LEAST_NAMED = 8
@@ -157,41 +159,34 @@ function wishShapes({ status, resources }: NodeMoment, radius: number, word: str
   return [shape('text', 'wish', attributes, [words.join(' ')])]
 }
 
-const MOST_TICKETS = 5
-
 /** Among more nodes than this there is no room for small names beside them. */
 export const MOST_NAMED = 12
 
 /** The nodes that wait at a node, as tickets beside it in their order. */
-export function ticketShape(
-  tickets: Tickets,
-  { x, y }: Point,
-  { radius, points, width }: Pick<Layout, 'radius' | 'points' | 'width'>,
-): Shape | null {
+export function ticketShape(tickets: Tickets, node: NodeId, layout: Layout): Shape | null {
+  const { radius, points, width } = layout
   if (tickets.nodes.length === 0 || radius < 12) return null
+  const { x, y } = get(points, node)
   return shape('g', `tickets ${x} ${y}`, { className: 'tickets', transform: `translate(${at({ x, y })})` }, [
     shape('title', 'what', {}, [`${tickets.field}: ${tickets.nodes.join(', ')}`]),
     ...(points.length > MOST_NAMED
       ? [tallyShape(tickets.nodes.length, radius, width - x)]
-      : numberedShapes(tickets.nodes, radius, width - x)),
+      : numberedShapes(tickets.nodes, get(ticketPlaces(layout), node))),
   ])
 }
 
-const TICKET = { width: 13, height: 15, pitch: 15 }
-const MORE_WIDTH = 24
-
-/** From left to right, and to the left of the node where they would leave the picture. */
-function numberedShapes(nodes: readonly NodeId[], radius: number, room: number): Shape[] {
-  const shown = nodes.slice(0, MOST_TICKETS)
+/** From left to right. The last ones are a number if there is no room for them. */
+function numberedShapes(nodes: readonly NodeId[], { left: start, top, most, isLeft }: TicketPlace): Shape[] {
+  // The number takes more room than one ticket.
+  const shown = nodes.length <= most + 1 ? nodes : nodes.slice(0, most)
   const more = nodes.length - shown.length
-  const length = TICKET.pitch * shown.length + (more > 0 ? MORE_WIDTH : 0)
-  const left = radius + 4 + length > room ? -radius - 2 - length : radius + 4
-  const top = -radius - 4
+  const length = TICKET.pitch * shown.length + (more > 0 ? TICKET.more : 0)
+  const left = isLeft ? start + lengthOf(most) - length : start
   return [
     ...shown.flatMap((node, i) => [
       shape('rect', `box ${i}`, {
         x: round(left + TICKET.pitch * i),
-        y: round(top - 8),
+        y: round(top),
         width: TICKET.width,
         height: TICKET.height,
         rx: 2,
@@ -199,13 +194,13 @@ function numberedShapes(nodes: readonly NodeId[], radius: number, room: number):
       shape(
         'text',
         `no ${i}`,
-        { x: round(left + 6.5 + TICKET.pitch * i), y: round(top + 3), textAnchor: 'middle' },
+        { x: round(left + 6.5 + TICKET.pitch * i), y: round(top + 11), textAnchor: 'middle' },
         [String(node)],
       ),
     ]),
     ...(more > 0
       ? [
-          shape('text', 'more', { x: round(left + 4 + TICKET.pitch * shown.length), y: round(top + 3) }, [
+          shape('text', 'more', { x: round(left + 4 + TICKET.pitch * shown.length), y: round(top + 11) }, [
             `+${more}`,
           ]),
         ]

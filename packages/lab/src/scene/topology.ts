@@ -61,7 +61,7 @@ export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
       { className: 'queues' },
       beliefs.flatMap(({ node, state }) => {
         const tickets = ticketsOf(protocol, state as object)
-        const drawn = tickets === null ? null : ticketShape(tickets, get(layout.points, node), layout)
+        const drawn = tickets === null ? null : ticketShape(tickets, node, layout)
         return drawn === null ? [] : [drawn]
       }),
     ),
