@@ -12,6 +12,22 @@ async function choose(page: Page, node: number, what: string): Promise<void> {
   await page.getByRole('menuitem', { name: what, exact: true }).click()
 }
 
+/** In the page: the chosen values of the settings that are wider than their boxes. */
+function cutValues(): string[] {
+  return [...document.querySelectorAll<HTMLSelectElement>('.settings select')].flatMap((box) => {
+    const text = box.selectedOptions[0]?.text ?? ''
+    const { font, padding } = getComputedStyle(box)
+    // As wide as this value alone needs.
+    const alone = document.createElement('select')
+    alone.append(new Option(text))
+    Object.assign(alone.style, { font, padding, width: 'auto', maxWidth: 'none' })
+    box.after(alone)
+    const isCut = alone.offsetWidth > box.offsetWidth
+    alone.remove()
+    return isCut ? [text] : []
+  })
+}
+
 /** Second steps of a visitor, after what every room shows first. */
 inBrowser(
   'a visitor goes on',
@@ -85,6 +101,21 @@ inBrowser(
       await expect.poll(() => red.count()).toBe(2)
       await expect.poll(() => page.locator('.chip.fails').count()).toBe(1)
       expect(await seriousFindings(page)).toEqual([])
+    })
+
+    test('the chosen settings are in one row, and none is cut', async () => {
+      const page = await shown(await lab.open('#/theatre?algorithm=ricart-agrawala&nodes=3&load=heavy&at=1'))
+      for (const load of ['light', 'heavy']) {
+        await page.getByLabel('Load').selectOption(load)
+        for (const width of [960, 1024, 1366, 1440]) {
+          await page.setViewportSize({ width, height: 768 })
+          // The buttons fold when the page has heard of the width.
+          await page.locator('.settings-row .share').waitFor({ state: width < 1366 ? 'detached' : 'visible' })
+          expect(await page.evaluate(cutValues), `at a width of ${width}`).toEqual([])
+          const row = await page.locator('.settings-row').boundingBox()
+          expect(row?.height, `at a width of ${width}`).toBeLessThan(80)
+        }
+      }
     })
 
     test('channels by keyboard, headings without jumps, both pictures on a projector', async () => {

@@ -3,7 +3,7 @@ import { useMedia } from '../../shell/use-media.ts'
 import { Later } from './later.tsx'
 
 /** Below this width the settings take the whole row. */
-const NARROW = '(max-width: 1299px)'
+const NARROW = '(max-width: 1365px)'
 
 interface Props {
   /** Whether they are below one button in any window: the settings take the row. */
