@@ -238,8 +238,8 @@ describe('progress', () => {
     expect(judge.waiting).toBe(2)
     judge.ended(9_000_000, 1_000_000)
     expect(judge.findings.first).toEqual([
-      { judge: 'progress', at: 9_000_000, nodes: [1], text: 'node 1 asked at 2 and was never let in' },
-      { judge: 'progress', at: 9_000_000, nodes: [3], text: 'node 3 asked at 1.5 and was never let in' },
+      { judge: 'progress', at: 9_000_000, nodes: [1], text: 'node 1 asked at time 2 and was never let in' },
+      { judge: 'progress', at: 9_000_000, nodes: [3], text: 'node 3 asked at time 1.5 and was never let in' },
     ])
   })
 
@@ -249,7 +249,9 @@ describe('progress', () => {
     judge.settled(0)
     judge.requested(5, 0)
     judge.ended(9, 1)
-    expect(judge.findings.first.map(({ text }) => text)).toEqual(['node 0 asked at 5 and was never let in'])
+    expect(judge.findings.first.map(({ text }) => text)).toEqual([
+      'node 0 asked at time 5 and was never let in',
+    ])
   })
 
   test('nobody waits, nothing is found', () => {

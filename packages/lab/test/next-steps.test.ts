@@ -30,7 +30,7 @@ test('every message can arrive next where channels keep no order', () => {
     'Node 2: request',
     'Node 2: request to share',
   ])
-  expect(asItGoes).toMatch(/^1 receives request from 0/)
+  expect(asItGoes).toMatch(/^Node 1 receives request from 0/)
 })
 
 test('what is offered can be done, and then it is what happens next', () => {

@@ -189,7 +189,7 @@ describe('the truth of a moment', () => {
     expect(fails(run, last)).toEqual(['deadlock', 'waiting'])
     const [, , waiting] = propertiesAt(run.recording, run.at(last), run.world.config.algorithm)
     expect(waiting.reason).toBe(
-      'Node 0 waits since 0.000 and is never let in: its request to node 2 found it crashed.',
+      'Node 0 has waited since 0.000 and is never let in: its request to node 2 reached a crashed node.',
     )
   })
 

@@ -135,7 +135,7 @@ describe('a handler that breaks the rules', () => {
     }
     const { report, events } = play({ algorithm: pushy, nodes: 2, load: ['0 request 1'] })
     expect(report.violations.map(({ judge, text }) => [judge, text])).toEqual([
-      ['progress', 'node 1 asked at 0 and was never let in'],
+      ['progress', 'node 1 asked at time 0 and was never let in'],
       ['rules', 'node 0 enters without having asked'],
     ])
     expect(only(events, 'enter')).toEqual([])

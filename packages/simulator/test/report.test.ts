@@ -71,7 +71,7 @@ describe('the report of a run', () => {
     expect(empty.messages.perEntry).toBeNull()
     expect(empty.fairness.jain).toBeNull()
     expect(empty.violations).toEqual([
-      { judge: 'progress', at: 0, nodes: [1], text: 'node 1 asked at 0 and was never let in' },
+      { judge: 'progress', at: 0, nodes: [1], text: 'node 1 asked at time 0 and was never let in' },
     ])
   })
 })

@@ -24,7 +24,7 @@ export class ProgressJudge {
   ended(at: number, unit: number): void {
     const waiting = [...this.#waiting].toSorted(([a], [b]) => a - b)
     for (const [node, since] of waiting) {
-      this.findings.add(at, [node], `node ${node} asked at ${since / unit} and was never let in`)
+      this.findings.add(at, [node], `node ${node} asked at time ${since / unit} and was never let in`)
     }
   }
 }

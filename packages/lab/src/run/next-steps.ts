@@ -7,7 +7,7 @@ import { countWhile } from './count-while.ts'
 import type { Moment } from './moment.ts'
 import { type Offer, offersFor, ownText, type Target, targetText } from './offers.ts'
 import type { Letter, Recording } from './recording.ts'
-import { sentenceOf } from './words.ts'
+import { asSentence, sentenceOf } from './words.ts'
 
 /** What can happen next, by kind. */
 export interface NextSteps {
@@ -109,7 +109,7 @@ function channelsOf({ topology }: WorldConfig['setup']): [NodeId, NodeId][] {
 }
 
 function asItGoes(next: Happening | undefined): string | null {
-  return next === undefined ? null : sentenceOf(next)
+  return next === undefined ? null : asSentence(sentenceOf(next))
 }
 
 /** Letters are in the order in which they were sent. */

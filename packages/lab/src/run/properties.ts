@@ -184,7 +184,7 @@ function waiting(recording: Recording, moment: Moment, title: string): Property 
   const long = passed.filter(({ count }) => count > limit)
   if (long.length > 0) {
     const { span, count } = long.reduce((a, b) => (b.count > a.count ? b : a))
-    const reason = `Node ${span.node} waits since ${timeText(span.fromAt)} while others entered ${count} times.`
+    const reason = `Node ${span.node} has waited since ${timeText(span.fromAt)} while others entered ${count} times.`
     return { name: 'waiting', title, holds: false, reason, since: span.from }
   }
   const count = spans.length
@@ -222,8 +222,8 @@ function vainReason(recording: Recording, { position, nodes }: Moment, inVain: r
   const first = get(inVain, 0)
   const { node, fromAt } = first
   const rest = inVain.slice(1).map((span) => span.node)
-  const others = rest.length === 0 ? '' : ` So ${rest.length === 1 ? 'does' : 'do'} ${names(rest)}.`
-  const start = `Node ${node} waits since ${timeText(fromAt)} and is never let in`
+  const others = rest.length === 0 ? '' : ` The same holds for ${names(rest)}.`
+  const start = `Node ${node} has waited since ${timeText(fromAt)} and is never let in`
   const lost = lostBy(recording, position, first)
   if (lost === undefined) {
     const away = nodes.filter(({ status }) => AWAY.has(status))
@@ -245,8 +245,8 @@ function vainReason(recording: Recording, { position, nodes }: Moment, inVain: r
 const LOSSES = {
   drop: 'was lost on the way',
   cut: 'was lost to a cut channel',
-  crash: 'found it crashed',
-  absent: 'found nobody there',
+  crash: 'reached a crashed node',
+  absent: 'reached a node that is not there',
 }
 
 /** The coordinator of the living nodes. */

@@ -2,7 +2,7 @@ import type { PropertyName } from '@turnwise/checker/property'
 
 /** The properties that the checker decides and that judges watch, in words. Commands and addresses have their names. */
 const TITLES: Readonly<Record<PropertyName | 'progress' | 'fence', string>> = {
-  progress: 'progress',
+  progress: 'a turn for everyone',
   fence: 'rising fences',
   exclusion: 'mutual exclusion',
   'one-token': 'one token',

@@ -13,6 +13,11 @@ export function sentenceOf(happening: Happening): string {
   return sentenceIn(happening, UNFENCED)
 }
 
+/** The same as a sentence that stands alone: it begins with a capital letter, and a node is not just a figure. */
+export function asSentence(told: string): string {
+  return /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
+}
+
 /** A message and what it carries, as the page names it. */
 export function letterLabel(message: Message): string {
   const carried = Object.entries(message).filter(([field]) => field !== 'fence')

@@ -8,9 +8,11 @@ inBrowser('finding steps of a run', (lab) => {
     const painted = () =>
       page.locator('.spacetime canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
     const plain = await painted()
+    const play = page.getByRole('button', { name: 'Play', exact: true })
+    await play.focus()
     await page.keyboard.press('/')
     const field = page.getByRole('textbox', { name: 'Find steps' })
-    await page.locator('.find-row input:focus').waitFor()
+    // At once: nothing of it is taken for a key of the theatre.
     await page.keyboard.type('Reply from 0')
     const count = page.locator('.find-row output')
     await count.filter({ hasText: /^4 steps$/ }).waitFor()
@@ -39,6 +41,7 @@ inBrowser('finding steps of a run', (lab) => {
 
     await field.press('Escape')
     await page.locator('.find-row').waitFor({ state: 'detached' })
+    expect(await play.evaluate((button) => button === document.activeElement)).toBe(true)
     await page.waitForFunction(() => !window.location.hash.includes('find='))
     await expect.poll(() => page.locator('.log li').count()).toBeGreaterThan(4)
   })

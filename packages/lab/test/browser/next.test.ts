@@ -10,7 +10,7 @@ inBrowser('what could happen next', (lab) => {
     await choice.waitFor()
     expect(await seriousFindings(page)).toEqual([])
     // By itself another message arrives first.
-    expect(await page.locator('.next button').first().innerText()).toMatch(/^0 receives request from 1/)
+    expect(await page.locator('.next button').first().innerText()).toMatch(/^Node 0 receives request from 1/)
     await choice.click()
     await page.getByRole('button', { name: 'deliver request 2 to 1 @2' }).waitFor()
     await page.locator('.sentence p', { hasText: 'Node 1 receives request from 2' }).first().waitFor()

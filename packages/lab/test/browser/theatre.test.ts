@@ -101,7 +101,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.locator('.chip.fails').first().waitFor()
     await page.locator('[data-node="0"][aria-label="node 0, crashed"]').waitFor()
     await page.keyboard.press('End')
-    const never = 'is never let in: its request to node 0 found it crashed'
+    const never = 'is never let in: its request to node 0 reached a crashed node'
     await page.locator('.chip.fails', { hasText: never }).first().waitFor()
     await expect.poll(() => page.locator('.branches li button').count()).toBe(2)
     await page.locator('.branches li button').first().click()

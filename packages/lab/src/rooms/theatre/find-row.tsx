@@ -16,17 +16,7 @@ interface Props extends Searched {
 const REST = 200
 
 /** Words to look for, how many steps have them, and the way from one to the next. */
-export default function FindRow({
-  run,
-  types,
-  position,
-  search,
-  onSeek,
-  find,
-  onFound,
-  calls,
-  onClose,
-}: Props) {
+export function FindRow({ run, types, position, search, onSeek, find, onFound, calls, onClose }: Props) {
   const { typed, setTyped, taken, take } = useTyped(find)
   const searchFor = (text: string) => found(run, readSearch(text, types), search)
   const current = useMemo(() => searchFor(taken), [run, taken, types.join()])

@@ -1,11 +1,9 @@
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import type { Wanted } from '../../run/find.ts'
 import type { Recording } from '../../run/recording.ts'
 import { type KeyGroup, useKeys } from '../../shell/keys.ts'
+import { FindRow } from './find-row.tsx'
 import type { Lit } from './paint.ts'
-
-// Nobody needs it for the first picture.
-const FindRow = lazy(() => import('./find-row.tsx'))
 
 /** What is looked for, and where that is kept. */
 export interface Find {
@@ -47,7 +45,10 @@ export function useFinding(find: Find | undefined, searched: Searched): Finding 
   /** How often the visitor asked for the row: each time it gets the focus. */
   const [calls, setCalls] = useState(0)
   const [found, setFound] = useState<Found | null>(null)
+  /** What had the focus before. */
+  const left = useRef<Element | null>(null)
   const open = useCallback(() => {
+    left.current = document.activeElement
     setIsOpen(true)
     setCalls((count) => count + 1)
   }, [])
@@ -56,14 +57,12 @@ export function useFinding(find: Find | undefined, searched: Searched): Finding 
     setIsOpen(false)
     setFound(null)
     find.onText(undefined)
+    if (left.current instanceof HTMLElement || left.current instanceof SVGElement) left.current.focus()
   }
   return {
     button: <FindButton isOpen={isOpen} onClick={isOpen ? close : open} onKey={open} />,
-    row: isOpen && (
-      <Suspense fallback={null}>
-        <FindRow {...searched} find={find} calls={calls} onFound={setFound} onClose={close} />
-      </Suspense>
-    ),
+    // Not loaded later: what is typed until it came would be keys of the theatre.
+    row: isOpen && <FindRow {...searched} find={find} calls={calls} onFound={setFound} onClose={close} />,
     // Positions of another run are others.
     found: isOpen && found?.run === searched.run ? found : null,
   }

@@ -1,7 +1,7 @@
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import { useRef } from 'react'
 import type { Moment } from '../../run/moment.ts'
-import { sentenceOf } from '../../run/words.ts'
+import { asSentence, sentenceOf } from '../../run/words.ts'
 import { useKeptHeight } from './use-kept-height.ts'
 import { useRested } from './use-rested.ts'
 
@@ -22,7 +22,7 @@ export function Sentence({
   isRecord: boolean
 }) {
   const told = moment.happening === null ? 'Nothing has happened yet.' : `${sentenceOf(moment.happening)}.`
-  const text = /^\d/.test(told) ? `Node ${told}` : told.charAt(0).toUpperCase() + told.slice(1)
+  const text = asSentence(told)
   const why = moment.happening === null ? '' : reasonsOf(moment.happening).join(' ')
   const heard = useRested(`${text} ${why}`, REST)
   const box = useRef<HTMLDivElement>(null)
