@@ -204,6 +204,8 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   readonly shapes: Shapes<State, M>
   /** Where nodes know who is next. */
   readonly line?: Line<State, Options>
+  /** Of a node that waits: other nodes that wait and, as it knows, enter only after it has left. None of them ceases to before. */
+  behind?(state: State): readonly NodeId[]
 
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void

@@ -3,149 +3,14 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { circleText, Graph, type Told } from '../src/protocol/circles.ts'
-import { electionKey, lockKey, semaphoreKey } from '../src/protocol/names.ts'
-
-type Mode = 'exclusive' | 'shared' | 'update'
-
-interface Request {
-  readonly id: number
-  readonly actor: number
-  readonly name: string
-  mode: Mode
-  readonly asked: number
-  readonly holders: readonly string[]
-  /** 0 while it waits. */
-  fence: number
-  /** The hold that it upgrades. */
-  readonly upgrades?: Request
-}
-
-const NODES = ['a', 'b', 'c']
-const nodeOf = (actor: number) => NODES[Math.floor(actor / 2)]
-
-/** Actors that do one thing after another: each waits for at most one lock, and gives back the last it got. */
-class World {
-  requests: Request[] = []
-  #count = 0
-
-  ask(actor: number, name: string, mode: Mode, isNamed: boolean, asked: number): void {
-    if (this.waitOf(actor) !== undefined) return
-    this.#count += 1
-    const own = isNamed ? `=${actor}` : `#${this.#count}`
-    const around = this.holdsOf(actor).map(({ holders }) => holders.at(-1) as string)
-    const holders = [...around.filter((sign) => sign !== own), own]
-    this.requests.push({ id: this.#count, actor, name, mode, asked, holders, fence: 0 })
-    this.#grant()
-  }
-
-  /** The last lock that it got waits to be exclusive. Nobody is told what is held inside an upgrade, so it is none of an earlier lock. */
-  upgrade(actor: number, asked: number): void {
-    const hold = this.holdsOf(actor).at(-1)
-    if (hold?.mode !== 'update' || this.waitOf(actor) !== undefined) return
-    // Its own time tells it from an earlier try.
-    this.#count += 1
-    const time = asked + this.#count / 1000
-    this.requests.push({ ...hold, mode: 'exclusive', asked: time, fence: 0, upgrades: hold })
-    this.#grant()
-  }
-
-  end(actor: number): void {
-    if (this.waitOf(actor) !== undefined) return
-    const last = this.holdsOf(actor).at(-1)
-    this.requests = this.requests.filter((request) => request !== last)
-    this.#grant()
-  }
-
-  giveUp(actor: number): void {
-    const wait = this.waitOf(actor)
-    this.requests = this.requests.filter((request) => request !== wait)
-    this.#grant()
-  }
-
-  #grant(): void {
-    for (const request of this.requests) {
-      if (request.fence > 0 || this.blockers(request).length > 0 || this.#isBehindWriter(request)) continue
-      if (this.ahead(request).length > 0) continue
-      this.#count += 1
-      request.fence = this.#count
-      if (request.upgrades === undefined) continue
-      request.upgrades.mode = 'exclusive'
-      request.upgrades.fence = request.fence
-      this.requests = this.requests.filter((each) => each !== request)
-    }
-  }
-
-  /** Callers of the same node that must get in before, and an upgrade there. */
-  ahead(request: Request): readonly Request[] {
-    if (request.upgrades !== undefined) return []
-    const at = this.requests.indexOf(request)
-    return this.requests.filter(
-      ({ actor, name, fence, upgrades }, index) =>
-        fence === 0 &&
-        name === request.name &&
-        nodeOf(actor) === nodeOf(request.actor) &&
-        (index < at || upgrades !== undefined),
-    )
-  }
-
-  /** Between nodes nobody is certain that a reader waits for this, so it is no edge. */
-  #isBehindWriter({ id, name, upgrades }: Request): boolean {
-    if (upgrades !== undefined) return false
-    return this.requests.some(
-      (each) => each.fence === 0 && each.id < id && each.name === name && each.mode === 'exclusive',
-    )
-  }
-
-  waitOf(actor: number): Request | undefined {
-    return this.requests.find((each) => each.actor === actor && each.fence === 0)
-  }
-
-  holdsOf(actor: number): readonly Request[] {
-    return this.requests.filter((each) => each.actor === actor && each.fence > 0)
-  }
-
-  blockers({ name, mode, upgrades }: Request): readonly Request[] {
-    const clash = (held: Request) =>
-      [held.mode, mode].filter((each) => each !== 'shared').length >
-      (held.mode === 'exclusive' || mode === 'exclusive' ? 0 : 1)
-    return this.requests.filter(
-      (each) => each.fence > 0 && each.name === name && each !== upgrades && clash(each),
-    )
-  }
-
-  /** Takes away callers that can go on, again and again: those who are left never can. */
-  stuck(): ReadonlySet<number> {
-    const left = new Set(this.requests.map(({ actor }) => actor))
-    const canGoOn = (actor: number) => {
-      const wait = this.waitOf(actor)
-      if (wait === undefined) return true
-      return [...this.blockers(wait), ...this.ahead(wait)].every((each) => !left.has(each.actor))
-    }
-    for (let before = -1; before !== left.size; ) {
-      before = left.size
-      for (const actor of left) if (canGoOn(actor)) left.delete(actor)
-    }
-    return left
-  }
-
-  tell(node: string): Told {
-    const here = this.requests.filter(({ actor }) => nodeOf(actor) === node)
-    return {
-      id: node,
-      names: here.map(({ id, name, mode, asked, holders, fence }) => {
-        const about = { id, asked, info: null, holders }
-        return fence > 0
-          ? { name, held: [{ mode, age: 0, fence: { epoch: 1, counter: fence }, about }], pending: [] }
-          : { name, held: [], pending: [{ mode, age: 0, about }] }
-      }),
-    }
-  }
-}
+import type { SeatStanding } from '../src/protocol/messages.ts'
+import { electionKey, isGroup, lockKey, semaphoreKey } from '../src/protocol/names.ts'
+import { GROUP, type Mode, NODES, World } from './waiting-world.ts'
 
 const actor = fc.nat(4)
 const step = fc.oneof(
   {
-    weight: 6,
+    weight: 8,
     arbitrary: fc.record({
       does: fc.constant('ask' as const),
       actor,
@@ -155,6 +20,18 @@ const step = fc.oneof(
       asked: fc.nat(3),
     }),
   },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constant('take' as const),
+      actor,
+      resources: fc.subarray([0, 1, 2], { minLength: 1 }),
+      isNamed: fc.boolean(),
+      asked: fc.nat(3),
+      isLate: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('register' as const), actor }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('upgrade' as const), actor, asked: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('end' as const), actor }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('giveUp' as const), actor }) },
@@ -164,6 +41,8 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 function play(world: World, steps: readonly Step[]): void {
   for (const each of steps) {
     if (each.does === 'ask') world.ask(each.actor, each.name, each.mode, each.isNamed, each.asked)
+    else if (each.does === 'take')
+      world.take(each.actor, each.resources, each.isNamed, each.asked, each.isLate)
     else if (each.does === 'upgrade') world.upgrade(each.actor, each.asked)
     else world[each.does](each.actor)
   }
@@ -178,6 +57,8 @@ test('what is in both answers of all was a deadlock at the moment between', () =
   let found = 0
   let upgrades = 0
   let behind = 0
+  let inGroup = 0
+  let behindSeats = 0
   fc.assert(
     fc.property(run, ([before, ...between]) => {
       const world = new World()
@@ -193,7 +74,9 @@ test('what is in both answers of all was a deadlock at the moment between', () =
         if (!second.has(circle)) continue
         found += 1
         if (circle.some(({ waits }) => waits.isUpgrade)) upgrades += 1
-        if (circle.some(({ behind: ahead }) => ahead.length > 0)) behind += 1
+        if (circle.some(({ behind: ahead }) => ahead.some(({ name }) => !isGroup(name)))) behind += 1
+        if (circle.some(({ waits }) => isGroup(waits.name))) inGroup += 1
+        if (circle.some(({ behind: ahead }) => ahead.some(({ name }) => isGroup(name)))) behindSeats += 1
         const ids = circle.map(({ waits }) => waits.about.id)
         const actors = world.requests.filter(({ id }) => ids.includes(id)).map((each) => each.actor)
         for (const each of actors) expect(stuck).toContain(each)
@@ -201,10 +84,10 @@ test('what is in both answers of all was a deadlock at the moment between', () =
           expect(waits.about.holders).toContain(holds.about.holders.at(-1))
       }
     }),
-    { numRuns: extent(1500, 10_000, 50_000) },
+    { numRuns: extent(2000, 10_000, 50_000) },
   )
   expect(found).toBeGreaterThan(100)
-  expect(Math.min(upgrades, behind)).toBeGreaterThan(10)
+  expect(Math.min(upgrades, behind, inGroup, behindSeats)).toBeGreaterThan(5)
 })
 
 test('every deadlock is found, and its youngest request once', () => {
@@ -213,6 +96,7 @@ test('every deadlock is found, and its youngest request once', () => {
     fc.property(long(40), (all) => {
       const world = new World()
       play(world, all)
+      world.register()
       // A finder of a circle ends its youngest request, until nothing is found: then nobody is stuck.
       for (;;) {
         const graph = new Graph(NODES.map((node) => world.tell(node)))
@@ -275,6 +159,55 @@ test('holders of two nodes that are called alike are two', () => {
 test('semaphores and elections make no edge', () => {
   expect(twoInACircle((name) => semaphoreKey(name, 1, null)).circles()).toEqual([])
   expect(twoInACircle(electionKey).circles()).toEqual([])
+})
+
+/** x at node a holds p and waits for r of a group, whose holder waits for nobody. z at node b holds s and waits for p. */
+function besideGroup(seats: Readonly<Record<'a' | 'b', readonly SeatStanding[]>>, nameless = false): Graph {
+  const about = (id: number, holder: string) => ({ id, asked: id, info: null, holders: [holder] })
+  const caller = (id: number, holder: string, ...resources: readonly number[]) => ({
+    mode: 'exclusive' as const,
+    age: 1,
+    about: about(id, holder),
+    resources,
+  })
+  const fence = { epoch: 1, counter: 1 }
+  const y = caller(3, '=y', 0, 1)
+  return new Graph([
+    {
+      id: 'a',
+      names: [
+        { name: lockKey('p'), held: [{ ...caller(1, '=x'), fence }], pending: [] },
+        { name: GROUP, held: [], pending: [...(nameless ? [] : [y]), caller(2, '=x', 0)], seats: seats.a },
+      ],
+    },
+    {
+      id: 'b',
+      names: [
+        { name: GROUP, held: [{ ...caller(4, '=z', 1), fence }], pending: [], seats: seats.b },
+        { name: lockKey('p'), held: [], pending: [caller(5, '=z')] },
+      ],
+    },
+  ])
+}
+
+test('callers of a group wait for a seat only if that seat says so, and for the same request of it', () => {
+  const ofX = { process: 1, caller: 2, resources: [0], behind: [] }
+  const ofY = (caller: number, behind: readonly number[]) => ({
+    process: 0,
+    caller,
+    resources: [0, 1],
+    behind,
+  })
+  expect(besideGroup({ a: [], b: [] }).circles()).toEqual([])
+  expect(besideGroup({ a: [ofY(3, []), ofX], b: [] }).circles()).toEqual([])
+  const seen = besideGroup({ a: [ofY(3, [1]), ofX], b: [] })
+  const [circle] = seen.circles()
+  expect(circleText(circle)).toBe(
+    'b holds "s" of "G" and waits for "p"; a holds "p" and waits for "r" of "G" behind 1 more',
+  )
+  // Its caller may go, but nobody else may have the seat.
+  expect(besideGroup({ a: [ofY(3, []), ofX], b: [] }, true).has(circle)).toBe(true)
+  expect(besideGroup({ a: [ofY(6, [1]), ofX], b: [] }).has(circle)).toBe(false)
 })
 
 test('who is in a circle, in one line that no terminal obeys', () => {

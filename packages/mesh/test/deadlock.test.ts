@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { join } from '../src/join.ts'
 import { DeadlockError } from '../src/locks/errors.ts'
 import type { LockManager } from '../src/locks/lock-manager.ts'
-import { fresh, inEveryWorld, reasonOf, stateOf } from './web-locks/worlds.ts'
+import { fresh, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/worlds.ts'
 
 /** Each holds one name and asks for that of the next: what becomes of the second requests. */
 async function inACircle(managers: readonly LockManager[], names = managers.map(() => fresh())) {
@@ -151,6 +151,30 @@ inEveryWorld((world) => {
     ;(await writer).release()
   })
 
+  test('names of a group, also behind a caller that waits for several of them', async ({ expect }) => {
+    const [lock, name] = [fresh(), fresh()]
+    const at = (node: number) => world.nodes[node % world.nodes.length].group(name, ['east', 'north', 'west'])
+    const east = await at(0).acquire(['east'], { holder: 'x' })
+    // It has west already, and names no holder.
+    const both = at(1).acquire(['east', 'west'])
+    for (let round = 0; round < 4; round += 1) await quiet(world)
+    const held = await world.at(2).acquire(lock, { holder: 'y', info: 'nightly' })
+    const wait = world.at(0).acquire(lock, { holder: 'x' })
+    await expect.poll(async () => (await stateOf(world, lock)).pending.length).toBe(1)
+    await aMillisecond()
+    const reason = await reasonOf(at(2).acquire(['west'], { holder: 'y' }))
+    expect(reason).toBeInstanceOf(DeadlockError)
+    expect(String(reason)).toContain(
+      `"nightly" holds "${lock}" and waits for "west" of "${name}" behind 1 more`,
+    )
+    expect(String(reason)).toContain(`holds "east" of "${name}" and waits for "${lock}"`)
+    held.release()
+    ;(await wait).release()
+    east.release()
+    ;(await both).release()
+    ;(await at(2).acquire(['east', 'west'])).release()
+  })
+
   test.each([[5], [true], ['x'.repeat(251)]])('holder %j is refused', async (holder) => {
     const asked = world.at(0).request(fresh(), { holder } as never, () => {})
     await expect(asked).rejects.toThrow('holder is not an object, null, or a text of at most 250 characters')
@@ -182,6 +206,23 @@ test('a lock inside itself', async () => {
   expect(await reasonOf(inner)).toMatchObject({
     message: 'deadlock: alone holds "L" and waits for "L"',
   })
+})
+
+test('a group inside itself, and inside a lock', async () => {
+  await using mesh = await join({ nesting: true, deadlockAfter: 10 })
+  const halls = mesh.group('halls', ['east', 'west'])
+  const again = halls.request(['east', 'west'], () => halls.request(['west'], () => {}))
+  expect(await reasonOf(again)).toMatchObject({
+    message: 'deadlock: alone holds "east", "west" of "halls" and waits for "west" of "halls"',
+  })
+  const { both, arrive } = meeting()
+  const ends = await Promise.allSettled([
+    halls.request(['east'], () => arrive().then(() => mesh.locks.request('L', () => {}))),
+    mesh.locks.request('L', () => arrive().then(() => halls.request(['east'], () => {}))),
+    both,
+  ])
+  expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { code: 'DEADLOCK' } }])
+  await halls.request(['east', 'west'], { timeout: 20_000 }, () => {})
 })
 
 test('what is done side by side inside a callback does not hold each other up', async () => {

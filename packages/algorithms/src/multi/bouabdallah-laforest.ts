@@ -155,6 +155,8 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
           ? message.resources.filter((carried) => isMeant(carried, resource)).length
           : 0,
   },
+  // They have inquired. Their tokens come from here, and only after this node has been inside.
+  behind: ({ claims }) => claims.flatMap(({ next }) => next ?? []),
 
   init(self, setup) {
     const home = firstHolder(setup)

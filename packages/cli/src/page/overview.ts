@@ -47,6 +47,8 @@ function overviewOf(answers: readonly Told[]): NameOverview[] {
   const byKey = new Map<string, Gathered>()
   for (const { id: node, names } of answers) {
     for (const { name: key, held, pending } of names) {
+      // Seats of a group whose callers have gone are nothing to show.
+      if (held.length + pending.length === 0) continue
       const { holders, waiters } = byKey.get(key) ?? { holders: [], waiters: [] }
       byKey.set(key, { holders, waiters })
       for (const each of held)

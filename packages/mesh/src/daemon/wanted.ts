@@ -139,11 +139,11 @@ async function requestStay(mesh: Backing, wanted: Wanted, signal: AbortSignal): 
   const { name, group, how } = wanted
   if (group === undefined || how !== 'wait')
     throw new TypeError(`a request to the group "${name}" says which names, and waits`)
-  const { ifAvailable: _, ...options } = optionsOf(wanted, signal)
+  const { ifAvailable: _, ...options } = { ...optionsOf(wanted, signal), holder: ofLock(wanted).holder }
   const stray = group.resources.find((each) => each >= group.names.length)
   if (stray !== undefined)
     throw new RangeError(`the group "${name}" has ${group.names.length} names, and none has number ${stray}`)
-  return obtainStay(mesh, name, group.names, group.resources, options)
+  return (await obtainStay(mesh, name, group.names, group.resources, options)).held
 }
 
 function requestJob(mesh: Backing, wanted: WantedJob, signal: AbortSignal): Promise<Held | null> {

@@ -11,7 +11,7 @@ import type { NameStanding } from '../protocol/messages.ts'
 import type { Kind } from '../protocol/names.ts'
 import type { Finding } from '../protocol/runs.ts'
 
-export const VERSION = 10
+export const VERSION = 11
 
 /** In characters. Questions are short, and an answer lists a limited number of names. */
 export const LONGEST_QUESTION = 16_384

@@ -35,8 +35,9 @@ export class Echoes {
       !silent.some((client) => isOfClient(client, about?.holders.at(-1) ?? ''))
     const names = tell()
     if (silent.length === 0) return names
-    return names.map(({ name, held, pending }) => ({
-      name,
+    // Seats of a group wait whether or not their callers are still there.
+    return names.map(({ held, pending, ...rest }) => ({
+      ...rest,
       held: held.filter(isSure),
       pending: pending.filter(isSure),
     }))

@@ -2,12 +2,16 @@ import { groupKey, MOST_IN_GROUP } from '../protocol/names.ts'
 import { shown } from '../transport/checks.ts'
 import { notSupported } from './errors.ts'
 import type { Held } from './held.ts'
+import { holdersOf, inside } from './holders.ts'
 import { type Backing, obtain } from './obtain.ts'
-import { LOCK_OPTIONS, readWish, requireKnown, type WaitOptions, type Wish } from './options.ts'
+import { LOCK_OPTIONS, type LockOptions, readWish, requireKnown, type Wish } from './options.ts'
 import { whileHeld } from './while-held.ts'
 
 /** The options of a request to a group: it has one mode, and its callers wait. */
-export type GroupOptions = Pick<WaitOptions, 'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'info'>
+export type GroupOptions = Pick<
+  LockOptions,
+  'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'info' | 'holder'
+>
 
 type Callback<Result> = (held: HeldGroup) => Result | PromiseLike<Result>
 
@@ -97,21 +101,22 @@ export function group(backing: Backing, name: string, names: readonly string[]):
     name,
     names: all,
     async acquire(wanted, options) {
-      const [held, taken] = await obtained(wanted, options)
+      const { held, taken } = await obtained(wanted, options)
       return new HeldGroup(held, taken)
     },
     async request(wanted: readonly string[], ...given: unknown[]) {
       const [options, callback] = given.length > 1 ? given : [undefined, given[0]]
       if (typeof callback !== 'function') throw new TypeError('the callback is not a function')
-      const [held, taken] = await obtained(wanted, options)
-      return whileHeld([held], () => callback(new HeldGroup(held, taken))) as never
+      const { held, taken, holders } = await obtained(wanted, options)
+      const run = () => callback(new HeldGroup(held, taken))
+      return whileHeld([held], () => inside(backing.nesting, holders, run)) as never
     },
   }
 
-  async function obtained(wanted: unknown, options: unknown): Promise<[Held, readonly string[]]> {
+  async function obtained(wanted: unknown, options: unknown) {
     const taken = readWanted(name, all, wanted)
     const resources = taken.map((each) => all.indexOf(each))
-    return [await obtainStay(backing, name, all, resources, options), taken]
+    return { taken, ...(await obtainStay(backing, name, all, resources, options)) }
   }
 }
 
@@ -122,12 +127,13 @@ export async function obtainStay(
   names: readonly string[],
   resources: readonly number[],
   options: unknown,
-): Promise<Held> {
+): Promise<{ readonly held: Held; readonly holders: Wish['holders'] }> {
   const key = groupKey(name, readNames(name, names))
-  const wish: Wish = { ...readOptions(name, options, () => backing.assertOpen()), resources }
-  const held = await obtain(backing, key, wish)
+  const asked = readOptions(name, options, () => backing.assertOpen())
+  const holders = holdersOf(asked, backing.nesting)
+  const held = await obtain(backing, key, { ...asked, resources, holders })
   if (held === null) throw notSupported(`a request to the group "${name}" waits`)
-  return held
+  return { held, holders }
 }
 
 const GROUP_OPTIONS: readonly (keyof GroupOptions)[] = [
@@ -136,6 +142,7 @@ const GROUP_OPTIONS: readonly (keyof GroupOptions)[] = [
   'maxHold',
   'waitForQuorum',
   'info',
+  'holder',
 ]
 
 function readOptions(name: string, options: unknown, isOpen: () => void): Wish {

@@ -13,6 +13,15 @@ export interface Nesting {
   run<Result>(holders: readonly string[], callback: () => Result): Result
 }
 
+/** Requests inside the callback belong to these holders. */
+export function inside<Result>(
+  nesting: Nesting | null,
+  holders: readonly string[] | undefined,
+  callback: () => Result,
+): Result {
+  return nesting === null ? callback() : nesting.run(holders ?? [], callback)
+}
+
 /** For a daemon: the signs of its client, unchanged. */
 export class Holders {
   readonly signs: readonly string[]

@@ -7,7 +7,7 @@ import type { Told } from '../protocol/circles.ts'
 import type { Standing } from '../protocol/messages.ts'
 import { isLock, lockKey, nameOf } from '../protocol/names.ts'
 import type { Held } from './held.ts'
-import { holdersOf, type Nesting } from './holders.ts'
+import { holdersOf, inside } from './holders.ts'
 import { type Backing, obtain } from './obtain.ts'
 import { infoOf } from './on-wait.ts'
 import { LOCK_OPTIONS, type LockOptions, readWish, requireKnown, type Wish } from './options.ts'
@@ -280,14 +280,6 @@ export class LockManager {
 
 function serve(held: Held | null, callback: MaybeCallback<unknown>): unknown {
   return held === null ? callback(null) : whileHeld([held], () => callback(new Lock(INTERNAL, held)))
-}
-
-function inside<Result>(
-  nesting: Nesting | null,
-  holders: readonly string[] | undefined,
-  callback: () => Result,
-): Result {
-  return nesting === null ? callback() : nesting.run(holders ?? [], callback)
 }
 
 /** A fast path: most requests need nothing checked before the grant, and every `await` costs time. */

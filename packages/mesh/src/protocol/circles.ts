@@ -3,11 +3,16 @@
  * for a certain fact. A caller waits for all holders of the same lock whose mode excludes its own. It also waits for the callers
  * ahead of it in the queue of its node, and for an upgrade there. A hold is not released before the requests made inside it have
  * ended. Semaphores, elections, the queues of other nodes, and callers that do not name their holder make no edge.
+ *
+ * In a group a caller waits for the holders of the names that it wants. It also waits for each seat that says that this caller's
+ * seat is behind it: that seat was registered for a common name before, and passes the name on after it was inside. A seat never
+ * takes its request back, so this is certain even if the caller of that seat has gone. A group has no queue that all callers of a
+ * node pass through.
  */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import { areCompatible } from '@turnwise/core/modes'
-import type { About, HoldStanding, NameStanding, Standing } from './messages.ts'
-import { isLock, nameOf, permittedName } from './names.ts'
+import type { About, HoldStanding, NameStanding, SeatStanding, Standing } from './messages.ts'
+import { isGroup, isLock, nameOf, namesIn, permittedName } from './names.ts'
 import { printable, shortInfo } from './printable.ts'
 import type { Id } from './record.ts'
 
@@ -27,6 +32,8 @@ interface Caller {
   readonly key: string
   /** Unique among the callers of all nodes. A hold and its upgrade are of one caller. */
   readonly id: string
+  /** Of a group: the names that it holds or wants. Otherwise empty. */
+  readonly resources: readonly ResourceId[]
 }
 
 interface Waiter extends Caller {
@@ -51,8 +58,8 @@ export type Circle = readonly Step[]
 export class Graph {
   readonly waits: readonly Waiter[]
   readonly #holdsOf = new Map<string, Caller[]>()
-  /** The waiter next ahead of each, by its key. */
-  readonly #aheadOf: ReadonlyMap<string, Waiter>
+  /** The waiters and seats next ahead of each, by its key. */
+  readonly #aheadOf: ReadonlyMap<string, readonly Waiter[]>
   /** Keyed by node and holder. */
   readonly #waitsOf = new Map<string, Waiter[]>()
   readonly #keys: ReadonlySet<string>
@@ -66,8 +73,9 @@ export class Graph {
     for (const wait of this.waits) {
       for (const holder of wait.about.holders) add(this.#waitsOf, at(wait.node, holder), wait)
     }
-    this.#aheadOf = queuesIn(this.waits)
-    this.#keys = new Set([...holds, ...this.waits].map(({ key }) => key))
+    const seats = seatsIn(answers)
+    this.#aheadOf = new Map([...queuesIn(this.waits), ...seatsAhead(this.waits, seats)])
+    this.#keys = new Set([...holds, ...this.waits, ...seats].map(({ key }) => key))
   }
 
   /**
@@ -79,8 +87,8 @@ export class Graph {
     // Breadth first finds a shortest circle, which is the easiest to read.
     const paths: Path[] = [{ wait, through: null, before: null }]
     for (const path of paths) {
-      const ahead = this.#aheadOf.get(path.wait.key)
-      if (ahead !== undefined && !seen.has(ahead.key)) {
+      for (const ahead of this.#aheadOf.get(path.wait.key) ?? []) {
+        if (seen.has(ahead.key)) continue
         seen.add(ahead.key)
         paths.push({ wait: ahead, through: null, before: path })
       }
@@ -112,13 +120,18 @@ export class Graph {
   /** An upgrade does not wait for the hold that it upgrades. */
   #holdsBefore(wait: Caller): readonly Caller[] {
     const holds = this.#holdsOf.get(wait.name) ?? []
-    return holds.filter((hold) => !areCompatible([hold.mode, wait.mode]) && hold.id !== wait.id)
+    return holds.filter((hold) => hold.id !== wait.id && excludes(hold, wait))
   }
 
   /** The waits that keep a hold from being released. */
   #keepers({ node, about }: Caller): readonly Waiter[] {
     return this.#waitsOf.get(at(node, about.holders.at(-1) ?? '')) ?? []
   }
+}
+
+function excludes(hold: Caller, wait: Caller): boolean {
+  if (isGroup(hold.name)) return hold.resources.some((each) => wait.resources.includes(each))
+  return !areCompatible([hold.mode, wait.mode])
 }
 
 interface Path {
@@ -147,18 +160,60 @@ function stepsOf(end: Path): Circle {
  * Callers of one node get in one after another, and nobody joins those inside while one of the node upgrades. So each waits for the one
  * ahead, whatever its mode, and the first for an upgrade.
  */
-function queuesIn(waits: readonly Waiter[]): ReadonlyMap<string, Waiter> {
-  const aheadOf = new Map<string, Waiter>()
+function queuesIn(waits: readonly Waiter[]): ReadonlyMap<string, readonly Waiter[]> {
+  const aheadOf = new Map<string, readonly Waiter[]>()
   const last = new Map<string, Waiter>()
   for (const wait of waits) if (wait.isUpgrade) last.set(at(wait.node, wait.name), wait)
   for (const wait of waits) {
-    if (wait.isUpgrade) continue
+    if (wait.isUpgrade || isGroup(wait.name)) continue
     const queue = at(wait.node, wait.name)
     const ahead = last.get(queue)
-    if (ahead !== undefined) aheadOf.set(wait.key, ahead)
+    if (ahead !== undefined) aheadOf.set(wait.key, [ahead])
     last.set(queue, wait)
   }
   return aheadOf
+}
+
+/** A seat of a group that waits. It holds nothing of its own: its caller, if it is still there, is a waiter beside it. */
+interface WaitingSeat extends Waiter, Pick<SeatStanding, 'process' | 'behind'> {}
+
+function seatsIn(answers: readonly Told[]): readonly WaitingSeat[] {
+  return answers.flatMap(({ id: node, names }) =>
+    names.flatMap(({ name, seats = [] }) =>
+      (isGroup(name) ? seats : []).map(({ process, caller, resources, behind }) => ({
+        node,
+        name,
+        mode: 'exclusive' as const,
+        about: { id: caller, asked: 0, info: null, holders: [] },
+        // Of this view, in which a caller has one seat. The next caller of the seat has another number.
+        key: `${process} for ${caller} ${at(node, name)}`,
+        id: at(node, String(caller)),
+        resources,
+        isUpgrade: false,
+        process,
+        behind,
+      })),
+    ),
+  )
+}
+
+/** Those ahead of each seat, and of the caller that the seat has asked for. */
+function seatsAhead(
+  waits: readonly Waiter[],
+  seats: readonly WaitingSeat[],
+): ReadonlyMap<string, readonly Waiter[]> {
+  const place = (name: string, process: number) => `${process} ${name}`
+  const before = new Map<string, WaitingSeat[]>()
+  for (const seat of seats) for (const each of seat.behind) add(before, place(seat.name, each), seat)
+  const callers = new Map(waits.map((wait) => [wait.id, wait]))
+  const ahead = new Map<string, readonly Waiter[]>()
+  for (const seat of seats) {
+    const all = before.get(place(seat.name, seat.process)) ?? []
+    ahead.set(seat.key, all)
+    const caller = callers.get(seat.id)
+    if (caller !== undefined) ahead.set(caller.key, all)
+  }
+  return ahead
 }
 
 function callersIn(
@@ -168,13 +223,13 @@ function callersIn(
   const found: Caller[] = []
   for (const { id: node, names } of answers) {
     for (const standing of names) {
-      if (!isLock(standing.name)) continue
-      for (const { mode, about, fence } of pick(standing)) {
+      if (!isLock(standing.name) && !isGroup(standing.name)) continue
+      for (const { mode, about, fence, resources = [] } of pick(standing)) {
         if (about === undefined || about.holders.length === 0) continue
         // A lock that was lost and acquired again has another fence. A wait that began again has another time.
         const what = fence === undefined ? `waits ${about.asked}` : `${fence.epoch}.${fence.counter}`
         const key = `${about.id} ${what} ${mode} ${node}`
-        found.push({ node, name: standing.name, mode, about, key, id: at(node, String(about.id)) })
+        found.push({ node, name: standing.name, mode, about, key, id: at(node, String(about.id)), resources })
       }
     }
   }
@@ -204,10 +259,19 @@ export function circlesIn(answers: readonly Told[]): readonly string[] {
   return new Graph(answers).circles().map((circle) => circleText(circle))
 }
 
+/** `"x"`, or of a group `"east", "west" of "stock"`. */
+function nameIn({ name, resources }: Caller): string {
+  const whole = `"${nameOf(name)}"`
+  if (!isGroup(name)) return whole
+  const names = namesIn(name)
+  // A member may tell of a number that its group does not have.
+  return `${resources.flatMap((each) => (each in names ? `"${names[each]}"` : [])).join(', ')} of ${whole}`
+}
+
 /** `a holds "x" and waits for "y"; b holds "y" and waits to upgrade "x"`. `may`: which names the reader may see. */
 export function circleText(circle: Circle, may: (name: string) => boolean = () => true): string {
   const isSeen = ({ name }: Caller) => may(permittedName(name))
-  const shownName = (caller: Caller) => (isSeen(caller) ? `"${nameOf(caller.name)}"` : 'another lock')
+  const shownName = (caller: Caller) => (isSeen(caller) ? nameIn(caller) : 'another lock')
   return circle
     .map(({ waits, behind, holds }) => {
       const info = [holds, waits].filter(isSeen).find(({ about }) => about.info !== null)?.about.info ?? null

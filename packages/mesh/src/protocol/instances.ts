@@ -18,6 +18,7 @@ import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { sendOnLink } from './links.ts'
+import type { SeatStanding } from './messages.ts'
 import { isGroup, permitsOf, resourcesIn, seatsOf } from './names.ts'
 import { type Holder, holdersOf, type Id, overlapping, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
@@ -274,6 +275,13 @@ const initialTexts = new WeakMap<Setup, Map<number, string>>()
 export function lineIn(instance: Instance): LinePart | undefined {
   const place = places.get(instance)
   return place?.algorithm.line?.at(instance.state, place.self, place.setup)
+}
+
+/** The number of a waiting process, and of those that are behind it. Undefined if it has not run. */
+export function waitIn(instance: Instance): Pick<SeatStanding, 'process' | 'behind'> | undefined {
+  const place = places.get(instance)
+  if (place === undefined) return undefined
+  return { process: place.self, behind: place.algorithm.behind?.(instance.state) ?? [] }
 }
 
 type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void

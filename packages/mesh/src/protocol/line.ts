@@ -65,7 +65,7 @@ export function withPlaces(
 }
 
 function withPlace(standing: NameStanding, places: ReadonlyMap<Standing, number>): NameStanding | [] {
-  const { name, held, pending, line } = standing
+  const { name, held, pending, line, seats } = standing
   if (pending.length === 0)
     return line === undefined ? standing : held.length === 0 ? [] : { name, held, pending }
   const told = pending.map((waiting): Standing => {
@@ -79,7 +79,7 @@ function withPlace(standing: NameStanding, places: ReadonlyMap<Standing, number>
       ...(ahead !== undefined && { ahead }),
     }
   })
-  return { name, held, pending: told }
+  return { name, held, pending: told, ...(seats && { seats }) }
 }
 
 /** What a member told of one name. */

@@ -187,6 +187,19 @@ export interface NameStanding {
   readonly pending: readonly Standing[]
   /** For the callers that the algorithm serves. Others wait in front of it, or for an upgrade. */
   readonly line?: ToldLine
+  /** Of a group: its seats that wait. */
+  readonly seats?: readonly SeatStanding[]
+}
+
+/** A seat of a group that has asked for names and waits. Its caller may have gone: then it waits to give them back. */
+export interface SeatStanding {
+  /** Its number among the seats of all members. It holds for one view. */
+  readonly process: number
+  /** The caller that it asked for (`About.id`). */
+  readonly caller: number
+  readonly resources: readonly ResourceId[]
+  /** The numbers of seats that get a name from this one, when it has been inside. */
+  readonly behind: readonly number[]
 }
 
 /** What a node knows of the line of a name. */

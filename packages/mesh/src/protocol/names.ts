@@ -79,7 +79,7 @@ export function resourcesIn(key: string): number {
 /** A request says which names it wants by their numbers, in one message. */
 export const MOST_IN_GROUP = 64
 /** More callers of one node are seldom inside together. Each seat makes the way of the control token a little longer. */
-const SEATS_OF_GROUP = 8
+export const SEATS_OF_GROUP = 8
 
 /**
  * From how many places each node enters a name: one for a lock, one per permit for a semaphore, a few for a group. NaN for a group

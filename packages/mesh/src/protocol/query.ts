@@ -1,9 +1,11 @@
 /** Who holds and who waits: how a node lists its own callers, and how it asks the others. */
 import { get } from '@turnwise/core/bounds'
 import type { Event } from './events.ts'
+import { waitIn } from './instances.ts'
 import { lineAt } from './line.ts'
 import { sendOnLink } from './links.ts'
-import type { Asked, HoldStanding, NameStanding, Payload, Standing, ToldLine } from './messages.ts'
+import type { Asked, HoldStanding, NameStanding, Payload, SeatStanding, Standing } from './messages.ts'
+import { isGroup } from './names.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
 import type { Handling, LocalName, Node, Telling, Waiting } from './state.ts'
@@ -21,7 +23,7 @@ export function standings(node: Node, asked: Asked, now: number): NameStanding[]
 function namesFor({ names }: Node, asked: Asked): Iterable<string> {
   if (asked === null) return names.keys()
   if (typeof asked === 'string') return [asked]
-  return [...names].flatMap(([name, local]) => (hasHolder(local) ? [name] : []))
+  return [...names].flatMap(([name, local]) => (hasHolder(local) || isAwaited(name, local) ? [name] : []))
 }
 
 /** Whether only callers that name their holder are asked for. */
@@ -32,6 +34,11 @@ export function areHolders(asked: Asked): boolean {
 /** A cheap test, because few of very many names have such a caller. */
 function hasHolder({ waiting, seats }: LocalName): boolean {
   return waiting.some(saysHolder) || seats.some(({ holds }) => holds.some(saysHolder))
+}
+
+/** A seat of a group keeps others waiting, even if its caller names no holder or has gone. */
+function isAwaited(name: string, { seats }: LocalName): boolean {
+  return isGroup(name) && seats.some(({ instance }) => instance?.phase === 'waiting')
 }
 
 function saysHolder({ about }: Waiting): boolean {
@@ -62,11 +69,23 @@ function standing(node: Node, name: string, local: LocalName, now: number): Name
         ...(priority !== 0 && { priority }),
       })),
     ...lineAt(node, name, local),
+    ...(isGroup(name) && seatsAt(local)),
   }
 }
 
-function isBusy({ held, pending, line }: NameStanding): boolean {
-  return held.length + pending.length + (line?.places.length ?? 0) > 0
+function seatsAt({ seats }: LocalName): { readonly seats?: readonly SeatStanding[] } {
+  const waiting = seats.flatMap(({ instance }): SeatStanding | [] => {
+    if (instance?.phase !== 'waiting') return []
+    const { caller, wants: resources } = instance
+    const wait = waitIn(instance)
+    if (wait === undefined || resources === undefined || typeof caller !== 'number') return []
+    return { ...wait, caller, resources }
+  })
+  return waiting.length === 0 ? {} : { seats: waiting }
+}
+
+function isBusy({ held, pending, line, seats = [] }: NameStanding): boolean {
+  return held.length + pending.length + (line?.places.length ?? 0) + seats.length > 0
 }
 
 export function askMembers(handling: Handling, name: Asked, ticket: number): void {
@@ -146,15 +165,18 @@ function nextPieces({ node, now }: Handling, telling: Telling): NameStanding[][]
   return inPieces(some)
 }
 
+type Part = Pick<NameStanding, 'name' | 'line' | 'seats'> & { held: HoldStanding[]; pending: Standing[] }
+
 /**
  * Splits by callers, so that every piece fits a frame, whatever the names. A message that cannot be sent would block the link.
  */
 function inPieces(all: readonly NameStanding[]): NameStanding[][] {
   const pieces: NameStanding[][] = [[]]
   let room = PIECE
-  for (const { name, held, pending, line } of all) {
-    let part: { name: string; held: HoldStanding[]; pending: Standing[]; line?: ToldLine } | null = null
+  for (const { name, held, pending, line, seats } of all) {
+    let part: Part | null = null
     let rest = line
+    let untold = seats
     const partFor = (caller: Standing | null) => {
       if (room <= 0) {
         pieces.push([])
@@ -162,11 +184,12 @@ function inPieces(all: readonly NameStanding[]): NameStanding[][] {
         part = null
       }
       if (part === null) {
-        part = { name, held: [], pending: [], ...(rest && { line: rest }) }
+        part = { name, held: [], pending: [], ...(rest && { line: rest }), ...(untold && { seats: untold }) }
         pieces.at(-1)?.push(part)
-        room -= rest?.places.length ?? 0
-        // The places are told once.
+        room -= (rest?.places.length ?? 0) + (untold?.length ?? 0)
+        // The places and the seats are told once.
         rest &&= { ...rest, isHead: false, places: [] }
+        untold = undefined
       }
       room -= caller === null ? 0 : weight(caller)
       return part

@@ -92,6 +92,7 @@ function serveStays(handling: Handling, name: string, local: LocalName): void {
     if (instance.phase === 'idle' && next !== undefined) {
       if (!hasRoom(handling.node)) return void handling.node.unasked.add(name)
       instance.caller = next.caller
+      instance.wants = next.resources
       ask(handling, name, local, seat, next)
     }
     if (instance.phase === 'inside') enterStay(handling, name, local, seat, instance)
@@ -140,7 +141,10 @@ export function giveBack(handling: Handling, name: string, local: LocalName, sea
   if (instance.upgrades === true) takeBackUpgrade(handling, name, local, seat)
   instance.phase = 'idle'
   instance.grant = null
-  if (instance.caller !== undefined) instance.caller = undefined
+  if (instance.caller !== undefined) {
+    instance.caller = undefined
+    instance.wants = undefined
+  }
   callInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
   advance(handling, name, local)
   runSteps(instance)

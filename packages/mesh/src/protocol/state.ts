@@ -101,6 +101,8 @@ export interface Instance {
   upgrades?: boolean
   /** Of a group: the caller for which it was asked, until it is released. */
   caller?: CallerId | undefined
+  /** The names that it was asked for, as long. */
+  wants?: readonly ResourceId[] | undefined
   /** How many random numbers it has drawn. Most algorithms draw none. */
   draws?: number
 }

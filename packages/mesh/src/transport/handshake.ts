@@ -11,7 +11,7 @@ import { PROOF_LENGTH } from './secret.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 /** Raised when messages change so that older nodes could not read them. */
-export const VERSION = 12
+export const VERSION = 13
 
 /** The longest hello or answer, in bytes. */
 export const LONGEST_HANDSHAKE = 8192

@@ -1,8 +1,15 @@
 /** Checks who holds and who waits, as other nodes and daemons report it. */
 import type { LinePlace, ResourceId } from '@turnwise/core/algorithm'
 import type { Fence } from '../protocol/fence.ts'
-import type { About, HoldStanding, NameStanding, Standing, ToldLine } from '../protocol/messages.ts'
-import { MOST_IN_GROUP } from '../protocol/names.ts'
+import type {
+  About,
+  HoldStanding,
+  NameStanding,
+  SeatStanding,
+  Standing,
+  ToldLine,
+} from '../protocol/messages.ts'
+import { MOST_IN_GROUP, SEATS_OF_GROUP } from '../protocol/names.ts'
 import {
   type Check,
   fields,
@@ -54,6 +61,17 @@ export const resources: Check<readonly ResourceId[]> = where(
   'it is empty or contains a number twice',
 )
 
+/** As many as a group has seats at one member. */
+const seats = listOf(
+  fields<SeatStanding>({
+    process: whole(0),
+    caller: whole(0),
+    resources,
+    behind: listOf(whole(0), MOST_IN_GROUP),
+  }),
+  SEATS_OF_GROUP,
+)
+
 type Holding = Omit<HoldStanding, 'ahead' | 'priority'>
 type Checking = [name: Check<string>, fence: Check<Fence>, age: Check<number>]
 
@@ -65,7 +83,10 @@ export function toldCheck(...[name, fence, age]: Checking): Check<NameStanding> 
     priority,
     resources,
   })
-  return fields<NameStanding, 'line'>({ name, held: listOf(held), pending: listOf(pending) }, 0, { line })
+  return fields<NameStanding, 'line' | 'seats'>({ name, held: listOf(held), pending: listOf(pending) }, 0, {
+    line,
+    seats,
+  })
 }
 
 /** As a daemon tells it to a client. */
@@ -77,5 +98,9 @@ export function surveyedCheck(...[name, fence, age]: Checking): Check<Omit<NameS
     ahead,
     resources,
   })
-  return fields<Omit<NameStanding, 'line'>>({ name, held: listOf(held), pending: listOf(pending) })
+  return fields<Omit<NameStanding, 'line'>, 'seats'>(
+    { name, held: listOf(held), pending: listOf(pending) },
+    0,
+    { seats },
+  )
 }
