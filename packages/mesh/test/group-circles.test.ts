@@ -11,7 +11,7 @@ import { Script } from './script.ts'
 const NODES = ['a', 'b', 'c']
 const ACTORS = [0, 1, 2, 3, 4, 5, 6]
 /** Callers want the first three. With eight names each node has eight seats. */
-const GROUP = groupKey('G', [...'abcdefgh'])
+const GROUP = groupKey('G', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
 
 interface Asked {
   readonly name: string

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../broken/under.ts'
 import type { HeldGroup } from '../src/locks/group.ts'
+import type { Wait } from '../src/locks/on-wait.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { groupKey, kindOf, nameOf, namesIn, resourcesIn, seatsOf } from '../src/protocol/names.ts'
 import { createCodec } from '../src/transport/codec.ts'
@@ -72,6 +73,29 @@ inEveryWorld((world) => {
     const failure = new Error('work failed')
     expect(await reasonOf(at(1, name).request(['east'], () => Promise.reject(failure)))).toBe(failure)
     expect(await at(2, name).request(['east'], { timeout: 20_000 }, () => 'next')).toBe('next')
+  })
+
+  test('a caller that waits long is told who has its names, and how many want them', async () => {
+    const name = fresh()
+    const held = [
+      await at(0, name).acquire(['east', 'north'], { info: { job: 7 } }),
+      await at(1, name).acquire(['west']),
+    ]
+    const waits = [at(0, name).acquire(['west']), at(1, name).acquire(['north', 'east'])]
+    let end: (wait: Wait) => void = () => {}
+    const told = new Promise<Wait>((resolve) => {
+      end = resolve
+    })
+    const tell = (wait: Wait) => wait.waiting === 2 && end(wait)
+    waits.push(at(2, name).acquire(['south', 'east'], { onWait: { after: 1, tell } }))
+    const { holders, ahead } = await told
+    expect(holders).toMatchObject([
+      { mode: 'exclusive', names: ['east', 'north'], fence: held[0].fence, info: { job: 7 } },
+    ])
+    expect(ahead).toBeNull()
+    for (const each of held) each.release()
+    // They come in as they registered, which need not be the order in which they asked.
+    await Promise.all(waits.map(async (each) => (await each).release()))
   })
 
   test('another list of names, and locks of the same name, are something else', async () => {

@@ -61,7 +61,7 @@ inEveryWorld((world) => {
 test('what cannot be found out is told as that', async () => {
   const { first, onWait } = told()
   const survey = () => Promise.reject(new NoQuorumError('no quorum'))
-  const end = tellWhileWaiting(survey, 'invoices', onWait)
+  const end = tellWhileWaiting(survey, { name: 'invoices', resources: undefined }, onWait)
   expect(await first).toMatchObject({ name: 'invoices', holders: null, waiting: null, ahead: null })
   end()
 })

@@ -11,7 +11,7 @@ import {
 import { circlesIn, type Told } from '@turnwise/mesh/protocol/circles'
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
 import type { Standing } from '@turnwise/mesh/protocol/messages'
-import { isGroup, kindOf, nameOf, namesIn } from '@turnwise/mesh/protocol/names'
+import { isGroup, kindOf, nameOf, namesHeld } from '@turnwise/mesh/protocol/names'
 
 interface Gathered {
   readonly holders: Holding[]
@@ -36,10 +36,9 @@ export function overviewWithCircles(answers: readonly Told[]): Overview {
 
 function callerOf(node: string, key: string, { mode, age, about, resources }: Standing): Caller {
   const caller: Caller = { node, mode, age, info: about?.info ?? null }
-  if (resources === undefined || !isGroup(key)) return caller
-  const names = namesIn(key)
-  // A member may tell of a number that its group does not have.
-  return { ...caller, names: resources.flatMap((each) => names[each] ?? []) }
+  return resources === undefined || !isGroup(key)
+    ? caller
+    : { ...caller, names: namesHeld(key, { resources }) }
 }
 
 /** The names in order. Nodes answer one after the other, so this is no moment of the whole mesh. */

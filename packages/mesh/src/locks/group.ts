@@ -10,7 +10,7 @@ import { whileHeld } from './while-held.ts'
 /** The options of a request to a group: it has one mode, and its callers wait. */
 export type GroupOptions = Pick<
   LockOptions,
-  'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'info' | 'holder'
+  'signal' | 'timeout' | 'maxHold' | 'waitForQuorum' | 'onWait' | 'info' | 'holder'
 >
 
 type Callback<Result> = (held: HeldGroup) => Result | PromiseLike<Result>
@@ -141,6 +141,7 @@ const GROUP_OPTIONS: readonly (keyof GroupOptions)[] = [
   'timeout',
   'maxHold',
   'waitForQuorum',
+  'onWait',
   'info',
   'holder',
 ]

@@ -38,9 +38,9 @@ export interface Together {
 
 /** Handles the options of a request: signal, `ifAvailable`, `maxHold`, `onWait`. Null only comes with `ifAvailable`. */
 export async function obtain(backing: Backing, key: string, wish: Wish): Promise<Held | null> {
-  const { signal, ifAvailable, maxHold, onWait, name } = wish
+  const { signal, ifAvailable, maxHold, onWait } = wish
   signal?.throwIfAborted()
-  const isOver = onWait && tellWhileWaiting(() => backing.lineFor(key, (each) => each === wish), name, onWait)
+  const isOver = onWait && tellWhileWaiting(() => backing.lineFor(key, (each) => each === wish), wish, onWait)
   try {
     const held = ifAvailable ? await backing.obtainIfAvailable(key, wish) : await backing.obtain(key, wish)
     return held === null ? null : limitHold(admit(held, signal), maxHold)

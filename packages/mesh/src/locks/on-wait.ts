@@ -1,7 +1,9 @@
 /** Tells a caller that waits for long who is inside, since when, and how many wait. */
 import type { Mode } from '@turnwise/core/algorithm'
 import { fenceNumber } from '../protocol/fence.ts'
-import type { About } from '../protocol/messages.ts'
+import type { About, Standing } from '../protocol/messages.ts'
+import { isGroup, namesHeld } from '../protocol/names.ts'
+import type { Wish } from './options.ts'
 import type { Lined } from './survey.ts'
 
 /** What a waiting caller is told. */
@@ -10,9 +12,9 @@ export interface Wait {
   readonly name: string
   /** Milliseconds since it asked. */
   readonly waited: number
-  /** The callers inside; null if they cannot be asked, without a quorum. */
+  /** The callers inside; of a group those with a name that it waits for. Null if they cannot be asked, without a quorum. */
   readonly holders: readonly WaitedFor[] | null
-  /** How many wait at all nodes, this caller included; null as above. */
+  /** How many wait at all nodes, this caller included; of a group for one of its names. Null as above. */
   readonly waiting: number | null
   /**
    * How many of them are let in before this caller, if nobody else comes and nobody gives up; null as above, and if the
@@ -31,6 +33,8 @@ export interface WaitedFor {
   readonly fence: bigint
   /** Milliseconds for which it has held the lock. */
   readonly held: number
+  /** Of a group: the names that it holds. */
+  readonly names?: readonly string[]
   /** What it says about itself, if anything. Do not trust it. */
   readonly info?: unknown
 }
@@ -51,7 +55,7 @@ export function infoOf(about: About | undefined): { readonly info?: unknown } {
 /** Returns the function that ends it. */
 export function tellWhileWaiting(
   ask: () => Promise<Lined>,
-  name: string,
+  wish: Pick<Wish, 'name' | 'resources'>,
   { after, tell }: Required<OnWait>,
 ): () => void {
   const began = performance.now()
@@ -62,7 +66,7 @@ export function tellWhileWaiting(
     isAsking = true
     const lined = await ask().catch(() => null)
     isAsking = false
-    if (!isOver) tell(waitFrom(name, performance.now() - began, lined))
+    if (!isOver) tell(waitFrom(wish, performance.now() - began, lined))
   }
   const timer = setInterval(() => void look(), after)
   timer.unref()
@@ -72,18 +76,26 @@ export function tellWhileWaiting(
   }
 }
 
-function waitFrom(name: string, waited: number, lined: Lined | null): Wait {
+function waitFrom(
+  { name, resources }: Pick<Wish, 'name' | 'resources'>,
+  waited: number,
+  lined: Lined | null,
+): Wait {
   if (lined === null) return { name, waited, holders: null, waiting: null, ahead: null }
   const standings = lined.nodes.flatMap(({ id, names }) => names.map((standing) => ({ id, ...standing })))
-  const holders = standings.flatMap(({ id, held }) =>
-    held.map(({ mode, fence, age, about }) => ({
+  // Those who want other names of a group are in nobody's way.
+  const isInTheWay = (other: Standing) =>
+    resources === undefined || other.resources?.some((each) => resources.includes(each)) === true
+  const holders = standings.flatMap(({ id, name: key, held }) =>
+    held.filter(isInTheWay).map((holder) => ({
       id,
-      mode,
-      fence: fenceNumber(fence),
-      held: age,
-      ...infoOf(about),
+      mode: holder.mode,
+      fence: fenceNumber(holder.fence),
+      held: holder.age,
+      ...(isGroup(key) && { names: namesHeld(key, holder) }),
+      ...infoOf(holder.about),
     })),
   )
-  const waiting = standings.reduce((sum, { pending }) => sum + pending.length, 0)
+  const waiting = standings.reduce((sum, { pending }) => sum + pending.filter(isInTheWay).length, 0)
   return { name, waited, holders, waiting, ahead: lined.ahead }
 }

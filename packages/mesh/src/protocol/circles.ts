@@ -12,7 +12,7 @@
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import { areCompatible } from '@turnwise/core/modes'
 import type { About, HoldStanding, NameStanding, SeatStanding, Standing } from './messages.ts'
-import { isGroup, isLock, nameOf, namesIn, permittedName } from './names.ts'
+import { isGroup, isLock, nameOf, namesHeld, permittedName } from './names.ts'
 import { printable, shortInfo } from './printable.ts'
 import type { Id } from './record.ts'
 
@@ -260,12 +260,11 @@ export function circlesIn(answers: readonly Told[]): readonly string[] {
 }
 
 /** `"x"`, or of a group `"east", "west" of "stock"`. */
-function nameIn({ name, resources }: Caller): string {
-  const whole = `"${nameOf(name)}"`
-  if (!isGroup(name)) return whole
-  const names = namesIn(name)
-  // A member may tell of a number that its group does not have.
-  return `${resources.flatMap((each) => (each in names ? `"${names[each]}"` : [])).join(', ')} of ${whole}`
+function nameIn(caller: Caller): string {
+  const whole = `"${nameOf(caller.name)}"`
+  if (!isGroup(caller.name)) return whole
+  const names = namesHeld(caller.name, caller)
+  return `${names.map((name) => `"${name}"`).join(', ')} of ${whole}`
 }
 
 /** `a holds "x" and waits for "y"; b holds "y" and waits to upgrade "x"`. `may`: which names the reader may see. */

@@ -66,6 +66,15 @@ export function namesIn(key: string): readonly string[] {
     .map((name) => name.replaceAll(/%(.{4})/g, (_, digits: string) => fromNumbers(digits)))
 }
 
+/** The names of a group with these numbers. A member may tell of a number that the group does not have. */
+export function namesHeld(
+  key: string,
+  { resources = [] }: { readonly resources?: readonly number[] },
+): readonly string[] {
+  const names = namesIn(key)
+  return resources.flatMap((each) => names[each] ?? [])
+}
+
 function listIn(key: string): string {
   const end = key.indexOf('=')
   return key.slice(1, key[end - 1] === '~' ? end - 1 : end)
