@@ -52,7 +52,7 @@ async function runFound(
   try {
     const hold = await Promise.race([obtain(wanted, holder, relay.waiting, terminal), relay.givenUp])
     if (typeof hold === 'number') return hold
-    const env = { ...process.env, TURNWISE_LOCK: wanted.name, TURNWISE_FENCE: hold.fence }
+    const env = { ...process.env, TURNWISE_LOCK: wanted.name, TURNWISE_FENCE: hold.fence, ...namesIn(wanted) }
     const guarded = new GuardedCommand(command, env, hold)
     relay.to((signal) => guarded.signal(signal))
     const outcome = await guarded.run()
@@ -67,6 +67,12 @@ async function runFound(
   } finally {
     relay.close()
   }
+}
+
+/** Of a group: the names that the command works on. */
+function namesIn({ group }: Wanted): { readonly TURNWISE_NAMES?: string } {
+  if (group === undefined) return {}
+  return { TURNWISE_NAMES: group.resources.map((each) => group.names[each]).join() }
 }
 
 function codeFor(error: unknown): number | null {

@@ -137,6 +137,39 @@ describe('locks of three daemons', () => {
 })
 
 describe('beside locks', () => {
+  test('names of a group: those with different names run together', async () => {
+    const script = `echo in $TURNWISE_NAMES; ${HOLD}`
+    const take = (id: string, names: string) =>
+      trio.lock(id, 'stock', script, '--of', 'west,east,north', '--take', names)
+    const inside = [take('a', 'west,east'), take('b', 'north')]
+    await inside[0].says(/in east,west\nin stock \d+/)
+    await inside[1].says(/in north/)
+    const next = take('c', 'north,west')
+    const { names } = await trio.until<Locks>(
+      'locks',
+      'a',
+      ({ names: [stock] }) => stock?.waiters.length === 1,
+    )
+    expect(names[0].waiters[0].names).toEqual(['north', 'west'])
+    const late = trio.lock(
+      'b',
+      'stock',
+      script,
+      '--of',
+      'east,north,west',
+      '--take',
+      'east',
+      '--timeout',
+      '1ms',
+    )
+    expect([await late.code, late.err]).toEqual([75, 'turnwise: timed out after 1 ms waiting for "stock"\n'])
+    inside[1].tell('go\n')
+    inside[0].tell('go\n')
+    await next.says(/in north,west/)
+    next.tell('go\n')
+    expect(await Promise.all([...inside, next].map(({ code }) => code))).toEqual([0, 0, 0])
+  })
+
   test('a semaphore lets so many in, and no more', LONG, async () => {
     const inside = ['a', 'b'].map((id) => trio.lock(id, 'pool', HOLD, '--permits', '2'))
     await Promise.all(inside.map((each) => each.says(/in pool \d+/)))

@@ -250,6 +250,29 @@ describe('lock, status and locks', () => {
       'lock x --steal --shared --socket s -- true',
       "option '--steal' cannot be used with option '--shared'; see turnwise lock --help",
     ],
+    [
+      'lock x --of a,b --take a --permits 2 --socket s -- true',
+      "option '--of <names>' cannot be used with option '--permits <count>'; see turnwise lock --help",
+    ],
+    [
+      'lock x --of a,b --take a --no-wait --socket s -- true',
+      "option '--of <names>' cannot be used with option '--no-wait'; see turnwise lock --help",
+    ],
+    [
+      'lock x --of a,b --take a --timeout 0 --socket s -- true',
+      '--timeout 0 does not wait, and a request to a group (--of) waits',
+    ],
+    ['lock x --take a --socket s -- true', '--take needs --of, the names of the group'],
+    ['lock x --of a,b --socket s -- true', '--of needs --take, the names to hold'],
+    ['lock x --of a --take a --socket s -- true', '--of a: a group has 2 to 64 names, not 1'],
+    [
+      'lock x --of a,b,a --take a --socket s -- true',
+      '--of a,b,a: "a" is twice among the names of the group "x"',
+    ],
+    [
+      'lock x --of a,b --take b,c --socket s -- true',
+      '--take b,c: "c" is not a name of the group "x": its names are a, b',
+    ],
     ['lead x --socket s', 'no command is given: turnwise lead NAME -- COMMAND …'],
     [
       'lead --socket s -- -x true',

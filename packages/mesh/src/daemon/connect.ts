@@ -1,6 +1,5 @@
 /** `connect`: the locks of a daemon, for a program that is not a member itself. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { group } from '../locks/group.ts'
 import { followCalls } from '../locks/holders.ts'
 import type { LeaveOptions } from '../locks/leaving.ts'
 import type { Offered } from '../locks/offered.ts'
@@ -72,7 +71,7 @@ export async function connect(options: ConnectOptions): Promise<DaemonLocks> {
       return visitor.id
     },
     locks: visitor.locks,
-    group: (name, names) => group(visitor, name, names),
+    group: visitor.group,
     semaphore: (name, permits, given) => visitor.semaphore(name, permits, given),
     limit: (name, given) => visitor.limit(name, given),
     election: (name) => visitor.election(name),

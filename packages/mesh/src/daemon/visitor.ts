@@ -4,14 +4,16 @@
  */
 import { get } from '@turnwise/core/bounds'
 import { systemClock } from '../lease/clock.ts'
-import { type Election, election } from '../locks/election.ts'
+import { election } from '../locks/election.ts'
 import { invalidState } from '../locks/errors.ts'
+import { group } from '../locks/group.ts'
 import { Held, heldAlone, type Keeper } from '../locks/held.ts'
 import type { Nesting } from '../locks/holders.ts'
 import { readLeave, within } from '../locks/leaving.ts'
-import { type Limit, type LimitOptions, limit } from '../locks/limit.ts'
+import { limit } from '../locks/limit.ts'
 import { type LockManager, lockManager } from '../locks/lock-manager.ts'
 import type { Backing, Together } from '../locks/obtain.ts'
+import type { Offered } from '../locks/offered.ts'
 import type { OnceResult } from '../locks/once.ts'
 import type { Wish } from '../locks/options.ts'
 import { type Semaphore, semaphore } from '../locks/semaphore.ts'
@@ -34,6 +36,10 @@ const BEATS = 10
 
 export class Visitor implements Backing, Keeper, Locks {
   readonly locks: LockManager
+  readonly group: Offered['group'] = (name, names) => group(this, name, names)
+  readonly limit: Offered['limit'] = (...given) => limit((each, most) => this.semaphore(each, most), ...given)
+  readonly election: Offered['election'] = (name) =>
+    election(this, { ask: (key) => this.survey(key), pause: () => this.pause() }, name)
   readonly nesting: Nesting | null
   #client: Client
   readonly #promised: Promised
@@ -86,14 +92,6 @@ export class Visitor implements Backing, Keeper, Locks {
 
   semaphore(name: string, permits: number, options: { algorithm?: string | null } = {}): Semaphore {
     return semaphore(this, name, permits, options.algorithm ?? null)
-  }
-
-  limit(name: string, options: LimitOptions): Limit {
-    return limit((each, permits) => this.semaphore(each, permits), name, options)
-  }
-
-  election(name: string): Election {
-    return election(this, { ask: (key) => this.survey(key), pause: () => this.pause() }, name)
   }
 
   /** Loaded on demand, because few programs run jobs. */

@@ -1,6 +1,6 @@
 /** A request for a lock, semaphore, group or election, in a form that a member and a daemon both understand. */
 import { get } from '@turnwise/core/bounds'
-import { obtainStay } from '../locks/group.ts'
+import { heldOf } from '../locks/group.ts'
 import type { Held } from '../locks/held.ts'
 import { Holders } from '../locks/holders.ts'
 import { type Backing, obtain } from '../locks/obtain.ts'
@@ -21,7 +21,7 @@ import type { Client } from './line-client.ts'
 import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll, type WantedJob } from './words.ts'
 
 /** What can be held. */
-export type Locks = Pick<Offered, 'locks' | 'semaphore' | 'election'>
+export type Locks = Pick<Offered, 'locks' | 'semaphore' | 'group' | 'election'>
 
 /** A request for an exclusive lock, without a time limit. */
 export function exclusive(name: string): Wanted {
@@ -109,6 +109,7 @@ export async function request(mesh: Locks, wanted: Wanted, signal?: AbortSignal)
   const options = optionsOf(wanted, signal)
   if (what === 'semaphore') return mesh.semaphore(name, permits, { algorithm }).acquire(options)
   if (what === 'election') return mesh.election(name).campaign(options)
+  if (what === 'group') return requestStay(mesh, wanted, options)
   return mesh.locks.acquire(name, { ...options, ...ofLock(wanted), mode, steal: how === 'steal' })
 }
 
@@ -131,19 +132,20 @@ function requestOne(
   wanted: Wanted | WantedJob,
   signal: AbortSignal,
 ): Promise<Held | null> {
-  if (!('what' in wanted)) return requestJob(mesh, wanted, signal)
-  return wanted.what === 'group' ? requestStay(mesh, wanted, signal) : request(mesh, wanted, signal)
+  return 'what' in wanted ? request(mesh, wanted, signal) : requestJob(mesh, wanted, signal)
 }
 
-async function requestStay(mesh: Backing, wanted: Wanted, signal: AbortSignal): Promise<Held> {
+async function requestStay(mesh: Locks, wanted: Wanted, options: WaitOptions): Promise<Held> {
   const { name, group, how } = wanted
   if (group === undefined || how !== 'wait')
     throw new TypeError(`a request to the group "${name}" says which names, and waits`)
-  const { ifAvailable: _, ...options } = { ...optionsOf(wanted, signal), holder: ofLock(wanted).holder }
   const stray = group.resources.find((each) => each >= group.names.length)
   if (stray !== undefined)
     throw new RangeError(`the group "${name}" has ${group.names.length} names, and none has number ${stray}`)
-  return (await obtainStay(mesh, name, group.names, group.resources, options)).held
+  const { ifAvailable: _, ...rest } = options
+  const all = mesh.group(name, group.names)
+  const taken = group.resources.map((each) => get(all.names, each))
+  return heldOf(await all.acquire(taken, { ...rest, holder: ofLock(wanted).holder ?? null }))
 }
 
 function requestJob(mesh: Backing, wanted: WantedJob, signal: AbortSignal): Promise<Held | null> {

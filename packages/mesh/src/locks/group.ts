@@ -35,6 +35,9 @@ export interface Group {
   ): Promise<Awaited<Result>>
 }
 
+/** For a daemon and the command line, which treat all kinds alike. */
+export let heldOf: (stay: HeldGroup) => Held
+
 /**
  * Held names of a group. They are held, lost and released together.
  *
@@ -44,6 +47,10 @@ export interface Group {
  * ```
  */
 export class HeldGroup {
+  static {
+    heldOf = (stay) => stay.#held
+  }
+
   readonly #held: Held
   /** The names that are held, sorted. */
   readonly names: readonly string[]
@@ -116,24 +123,12 @@ export function group(backing: Backing, name: string, names: readonly string[]):
   async function obtained(wanted: unknown, options: unknown) {
     const taken = readWanted(name, all, wanted)
     const resources = taken.map((each) => all.indexOf(each))
-    return { taken, ...(await obtainStay(backing, name, all, resources, options)) }
+    const asked = readOptions(name, options, () => backing.assertOpen())
+    const holders = holdersOf(asked, backing.nesting)
+    const held = await obtain(backing, groupKey(name, all), { ...asked, resources, holders })
+    if (held === null) throw notSupported(`a request to the group "${name}" waits`)
+    return { held, taken, holders }
   }
-}
-
-/** Some names of a group, by their numbers. */
-export async function obtainStay(
-  backing: Backing,
-  name: string,
-  names: readonly string[],
-  resources: readonly number[],
-  options: unknown,
-): Promise<{ readonly held: Held; readonly holders: Wish['holders'] }> {
-  const key = groupKey(name, readNames(name, names))
-  const asked = readOptions(name, options, () => backing.assertOpen())
-  const holders = holdersOf(asked, backing.nesting)
-  const held = await obtain(backing, key, { ...asked, resources, holders })
-  if (held === null) throw notSupported(`a request to the group "${name}" waits`)
-  return { held, holders }
 }
 
 const GROUP_OPTIONS: readonly (keyof GroupOptions)[] = [
@@ -159,7 +154,7 @@ function readOptions(name: string, options: unknown, isOpen: () => void): Wish {
 /** In characters, for the name of a group together with its names. */
 const LONGEST_KEY = 1024
 
-function readNames(name: string, names: readonly string[]): readonly string[] {
+export function readNames(name: string, names: readonly string[]): readonly string[] {
   const all = readList(names).toSorted()
   if (all.length < 2 || all.length > MOST_IN_GROUP)
     throw new RangeError(`a group has 2 to ${MOST_IN_GROUP} names, not ${all.length}`)
@@ -172,7 +167,7 @@ function readNames(name: string, names: readonly string[]): readonly string[] {
 }
 
 /** Sorted, each once. */
-function readWanted(name: string, all: readonly string[], wanted: unknown): readonly string[] {
+export function readWanted(name: string, all: readonly string[], wanted: unknown): readonly string[] {
   const some = new Set(readList(wanted))
   if (some.size === 0) throw new TypeError('expected at least one name, got an empty list')
   const stranger = [...some].find((each) => !all.includes(each))

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Visitor } from '../../src/daemon/visitor.ts'
 import { joinNode } from '../../src/join.ts'
-import { group } from '../../src/locks/group.ts'
 import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.ts'
 import type { LockOptions } from '../../src/locks/options.ts'
 import type { MeshNode } from '../../src/mesh.ts'
@@ -62,7 +61,7 @@ function leaving(client: Visitor, { close, node }: Desk, door?: DeskDoor): Site 
     semaphore: (...given) => client.semaphore(...given),
     limit: (...given) => client.limit(...given),
     election: (name) => client.election(name),
-    group: (...given) => group(client, ...given),
+    group: client.group,
     pause: () => client.pause(),
     async leave() {
       await client.leave()

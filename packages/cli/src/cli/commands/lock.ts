@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import type { Wanted } from '@turnwise/mesh/daemon/words'
+import { readNames, readWanted } from '@turnwise/mesh/locks/group'
 import { LONGEST_INFO } from '@turnwise/mesh/transport/standing-check'
 import { type Command, Option } from 'commander'
 import { duration } from '../../terminal/duration.ts'
@@ -22,6 +23,8 @@ interface LockOptions extends WaitingOptions {
   readonly steal?: true
   readonly permits?: string
   readonly priority?: string
+  readonly of?: string
+  readonly take?: string
 }
 
 /** As many as a semaphore has. */
@@ -33,7 +36,8 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
     .summary('run a command while a lock is held')
     .description(
       'Runs a command while a lock is held: at a directory in which the processes of this machine meet (--at), through a ' +
-        'daemon (--socket, or --door on another machine), or as a member of a mesh (--config). TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
+        'daemon (--socket, or --door on another machine), or as a member of a mesh (--config). TURNWISE_LOCK and TURNWISE_FENCE ' +
+        'are in its environment, and TURNWISE_NAMES for a group.',
     )
     .argument('<name>', 'of the lock')
     .argument('[command...]', 'the command to run, after --')
@@ -53,6 +57,13 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
         'go before those that wait with a lower number, at any node (default: 0)',
       ).conflicts('permits'),
     )
+    .addOption(
+      new Option(
+        '--of <names>',
+        'a group of these names, separated by commas; --take some of them',
+      ).conflicts(['shared', 'steal', 'permits', 'priority', 'wait']),
+    )
+    .option('--take <names>', 'with --of: the names to hold together, separated by commas')
   holderOptions(command, 'the lock')
     .addHelpText('after', HELP)
     .action(async (name: string, words: readonly string[], options: LockOptions) => {
@@ -116,7 +127,7 @@ function plain(name: string, what: string): Wanted {
 }
 
 function lockWanted(name: string, options: LockOptions): Wanted {
-  const { shared, steal, permits, priority } = options
+  const { shared, steal, permits, priority, of, take } = options
   const wanted: Wanted = {
     ...plain(name, 'a lock'),
     ...waitFrom(options),
@@ -124,11 +135,29 @@ function lockWanted(name: string, options: LockOptions): Wanted {
     ...(steal && { how: 'steal' }),
     ...(priority !== undefined && { priority: given('--priority', priority, () => priorityFrom(priority)) }),
   }
+  if (of !== undefined || take !== undefined) return { ...wanted, ...stayFrom(wanted, of, take) }
   if (permits === undefined) return wanted
   const count = given('--permits', permits, () =>
     wholeNumber(permits, 'a number of permits', 1, MOST_PERMITS),
   )
   return { ...wanted, what: 'semaphore', permits: count }
+}
+
+function stayFrom({ name, how }: Wanted, of?: string, take?: string): Pick<Wanted, 'what' | 'group'> {
+  if (of === undefined) throw new InvalidInput('--take needs --of, the names of the group')
+  if (take === undefined) throw new InvalidInput('--of needs --take, the names to hold')
+  if (how === 'now')
+    throw new InvalidInput('--timeout 0 does not wait, and a request to a group (--of) waits')
+  const listed = <Value>(option: string, text: string, read: (names: readonly string[]) => Value): Value => {
+    try {
+      return read(text.split(','))
+    } catch (error) {
+      throw new InvalidInput(`${option} ${text}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  const names = listed('--of', of, (all) => readNames(name, all))
+  const taken = listed('--take', take, (some) => readWanted(name, names, some))
+  return { what: 'group', group: { names, resources: taken.map((each) => names.indexOf(each)) } }
 }
 
 function priorityFrom(text: string): number {
@@ -186,6 +215,7 @@ Examples:
   turnwise lock hotfix --priority 10 --socket /run/turnwise/socket -- ./deploy.sh
   turnwise lock nightly --no-wait --socket /run/turnwise/socket -- ./nightly.sh
   turnwise lock downloads --permits 4 --socket /run/turnwise/socket -- ./download.sh
+  turnwise lock stock --of east,north,west --take east,west --at ./locks -- ./move.sh
   turnwise lock nightly --info '{"job":4711}' --at ./locks -- ./nightly.sh
   turnwise lock nightly --door door.json -- ./nightly.sh`
 
