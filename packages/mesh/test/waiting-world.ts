@@ -31,7 +31,7 @@ export const GROUP = groupKey('G', ['r', 's', 't'])
  */
 interface Stay {
   readonly request: Request
-  readonly process: number
+  readonly seat: number
   isRegistered: boolean
   hasCaller: boolean
 }
@@ -42,10 +42,10 @@ class Stays {
 
   ask(request: Request): void {
     const first = Math.floor(request.actor / 2) * 100
-    let process = first
+    let seat = first
     // A seat is used again as soon as it is free.
-    while (this.#all.some((stay) => stay.process === process)) process += 1
-    this.#all.push({ request, process, isRegistered: false, hasCaller: true })
+    while (this.#all.some((stay) => stay.seat === seat)) seat += 1
+    this.#all.push({ request, seat, isRegistered: false, hasCaller: true })
   }
 
   /** The control token comes to the seat of this actor, or to all. */
@@ -91,10 +91,10 @@ class Stays {
 
   tell(node: string): readonly SeatStanding[] {
     return this.#all.flatMap((stay) => {
-      const { request, process } = stay
+      const { request, seat } = stay
       if (nodeOf(request.actor) !== node || request.fence > 0) return []
       const { id: caller, resources = [] } = request
-      return { process, caller, resources, behind: this.#nextAfter(stay) }
+      return { seat, caller, resources, behind: this.#nextAfter(stay) }
     })
   }
 
@@ -105,7 +105,7 @@ class Stays {
     const next = (stay.request.resources ?? []).map((resource) =>
       later.find(({ request }) => request.resources?.includes(resource)),
     )
-    return next.flatMap((each) => each?.process ?? [])
+    return next.flatMap((each) => each?.seat ?? [])
   }
 
   #of(request: Request): Stay {

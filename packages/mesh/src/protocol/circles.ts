@@ -175,22 +175,22 @@ function queuesIn(waits: readonly Waiter[]): ReadonlyMap<string, readonly Waiter
 }
 
 /** A seat of a group that waits. It holds nothing of its own: its caller, if it is still there, is a waiter beside it. */
-interface WaitingSeat extends Waiter, Pick<SeatStanding, 'process' | 'behind'> {}
+interface WaitingSeat extends Waiter, Pick<SeatStanding, 'seat' | 'behind'> {}
 
 function seatsIn(answers: readonly Told[]): readonly WaitingSeat[] {
   return answers.flatMap(({ id: node, names }) =>
     names.flatMap(({ name, seats = [] }) =>
-      (isGroup(name) ? seats : []).map(({ process, caller, resources, behind }) => ({
+      (isGroup(name) ? seats : []).map(({ seat, caller, resources, behind }) => ({
         node,
         name,
         mode: 'exclusive' as const,
         about: { id: caller, asked: 0, info: null, holders: [] },
         // Of this view, in which a caller has one seat. The next caller of the seat has another number.
-        key: `${process} for ${caller} ${at(node, name)}`,
+        key: `${seat} for ${caller} ${at(node, name)}`,
         id: at(node, String(caller)),
         resources,
         isUpgrade: false,
-        process,
+        seat,
         behind,
       })),
     ),
@@ -202,13 +202,13 @@ function seatsAhead(
   waits: readonly Waiter[],
   seats: readonly WaitingSeat[],
 ): ReadonlyMap<string, readonly Waiter[]> {
-  const place = (name: string, process: number) => `${process} ${name}`
+  const place = (name: string, number: number) => `${number} ${name}`
   const before = new Map<string, WaitingSeat[]>()
   for (const seat of seats) for (const each of seat.behind) add(before, place(seat.name, each), seat)
   const callers = new Map(waits.map((wait) => [wait.id, wait]))
   const ahead = new Map<string, readonly Waiter[]>()
   for (const seat of seats) {
-    const all = before.get(place(seat.name, seat.process)) ?? []
+    const all = before.get(place(seat.name, seat.seat)) ?? []
     ahead.set(seat.key, all)
     const caller = callers.get(seat.id)
     if (caller !== undefined) ahead.set(caller.key, all)

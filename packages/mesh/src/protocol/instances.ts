@@ -278,10 +278,10 @@ export function lineIn(instance: Instance): LinePart | undefined {
 }
 
 /** The number of a waiting process, and of those that are behind it. Undefined if it has not run. */
-export function waitIn(instance: Instance): Pick<SeatStanding, 'process' | 'behind'> | undefined {
+export function waitIn(instance: Instance): Pick<SeatStanding, 'seat' | 'behind'> | undefined {
   const place = places.get(instance)
   if (place === undefined) return undefined
-  return { process: place.self, behind: place.algorithm.behind?.(instance.state) ?? [] }
+  return { seat: place.self, behind: place.algorithm.behind?.(instance.state) ?? [] }
 }
 
 type Handler = (algorithm: AnyAlgorithm, state: object, place: Place) => void

@@ -194,7 +194,7 @@ export interface NameStanding {
 /** A seat of a group that has asked for names and waits. Its caller may have gone: then it waits to give them back. */
 export interface SeatStanding {
   /** Its number among the seats of all members. It holds for one view. */
-  readonly process: number
+  readonly seat: number
   /** The caller that it asked for (`About.id`). */
   readonly caller: number
   readonly resources: readonly ResourceId[]

@@ -64,7 +64,7 @@ export const resources: Check<readonly ResourceId[]> = where(
 /** As many as a group has seats at one member. */
 const seats = listOf(
   fields<SeatStanding>({
-    process: whole(0),
+    seat: whole(0),
     caller: whole(0),
     resources,
     behind: listOf(whole(0), MOST_IN_GROUP),
