@@ -1,5 +1,5 @@
 /** What became of every request, from the log of the referee: pure, so that a log can be judged again. */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Beat, Entry } from './words.ts'
 
 /** One request of one process, and the stay that came of it. */
@@ -11,6 +11,8 @@ export interface Request {
   readonly mode: Mode
   /** How many may be inside together. */
   readonly permits: number
+  /** Of a group: the names that it wants. */
+  readonly resources?: readonly ResourceId[] | undefined
   readonly asked: number
   /** When it was let in; null if it was not, as far as was told. */
   from: number | null
@@ -154,7 +156,7 @@ export class History {
     return false
   }
 
-  #asks({ id, life, turn, name, mode, at, permits = 1 }: Extract<Entry, { is: 'asks' }>): void {
+  #asks({ id, life, turn, name, mode, at, permits = 1, resources }: Extract<Entry, { is: 'asks' }>): void {
     const asked: Request = {
       id,
       life,
@@ -162,6 +164,7 @@ export class History {
       name,
       mode,
       permits,
+      resources,
       asked: at,
       from: null,
       leaves: Number.NEGATIVE_INFINITY,

@@ -38,7 +38,10 @@ export function judge(history: History): Finding[] {
 
 function judgeStays(name: string, stays: readonly Stay[]): Finding[] {
   const permits = stays[0]?.turn.permits ?? 1
-  const holds = stays.map((stay) => ({ ...stay, mode: stay.turn.mode, fence: stay.turn.fence }))
+  const holds = stays.map((stay) => {
+    const { mode, fence, resources } = stay.turn
+    return { ...stay, mode, fence, resources }
+  })
   return judgeHolds(holds, permits).map(({ judge, at, holds }) => {
     const what = (permits === 1 ? WRONG : WRONG_WITH_PERMITS)[judge]
     return { judge, at, name, text: `${name}: ${holds.map(stayText).join('; ')}: they ${what}` }
@@ -48,8 +51,8 @@ function judgeStays(name: string, stays: readonly Stay[]): Finding[] {
 const WRONG = { exclusion: 'hold it together', fence: 'have fences that do not rise' }
 const WRONG_WITH_PERMITS = { exclusion: 'hold more permits than there are', fence: 'have the same fence' }
 
-function stayText({ turn: { id, life, mode, fence }, from, until }: Stay): string {
-  const who = `process ${life} of ${id}`
+function stayText({ turn: { id, life, mode, fence, resources }, from, until }: Stay): string {
+  const who = `process ${life} of ${id}${resources === undefined ? '' : ` with names ${resources.join(', ')}`}`
   return `${who} ${modeText(mode)} with fence ${fence} from ${from.toFixed(1)} to ${until.toFixed(1)}`
 }
 

@@ -11,6 +11,7 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { joinNode } from '@turnwise/mesh/join'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import { LockStolenError, NoQuorumError } from '@turnwise/mesh/locks/errors'
+import { heldOf } from '@turnwise/mesh/locks/group'
 import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Loss } from '@turnwise/mesh/protocol/events'
@@ -92,8 +93,8 @@ function trouble(text: string): void {
 
 function record(directory: string): void {
   void stopRecording()
-  // What happens at a semaphore cannot be recorded.
-  const locks = options.locks.filter(({ permits }) => permits === 1)
+  // What happens at a semaphore or a group cannot be recorded.
+  const locks = options.locks.filter(isLock)
   const stops = locks.map(({ name }) => {
     mkdirSync(pathOf(directory, name), { recursive: true })
     return mesh.record(name, pathOf(directory, name, `${id}.trace`))
@@ -134,25 +135,41 @@ async function takeTurns(of: Mesh, lock: Lock, caller: number): Promise<void> {
     const mode: Mode = random.below(100) < lock.shared ? 'shared' : 'exclusive'
     turns += 1
     const turn = turns
-    referee.tell({ is: 'asks', turn, name, mode, at: monotonic(), ...(permits > 1 && { permits }) })
-    const held = await obtain(of, lock, { ...wish(random, lock, mode), mode }, turn)
-    if (held !== null) await stayInside(held, turn, stay(random, lock), permits === 1)
+    const resources = lock.group && someOf(random, lock.group.length)
+    const what = { ...(permits > 1 && { permits }), ...(resources && { resources }) }
+    referee.tell({ is: 'asks', turn, name, mode, at: monotonic(), ...what })
+    const held = await obtain(of, lock, { ...wish(random, lock, mode), mode }, turn, resources)
+    if (held !== null) await stayInside(held, turn, stay(random, lock), isLock(lock))
   }
 }
 
+/** Only one may be inside, or those that share: so what it guards has a register. */
+function isLock({ permits, group }: Lock): boolean {
+  return permits === 1 && group === undefined
+}
+
+/** At least one, and often several. */
+function someOf(random: Random, count: number): readonly number[] {
+  const all = Array.from({ length: count }, (_, i) => i)
+  const sure = random.below(count)
+  return all.filter((each) => each === sure || random.below(100) < 35)
+}
+
 /** Most wait for as long as it takes. */
-function wish(random: Random, { steals, permits }: Lock, mode: Mode): LockOptions {
+function wish(random: Random, lock: Lock, mode: Mode): LockOptions {
+  const { steals } = lock
   if (mode === 'exclusive' && random.below(100) < steals) return { waitForQuorum: true, steal: true }
   const drawn = random.below(100)
   if (drawn < 10) return { waitForQuorum: true, timeout: random.below(lease) }
   if (drawn < 15) return { waitForQuorum: true, signal: AbortSignal.timeout(1 + random.below(lease)) }
-  if (drawn < 20 && permits === 1) return { ifAvailable: true }
+  if (drawn < 20 && isLock(lock)) return { ifAvailable: true }
   return { waitForQuorum: drawn >= 25 }
 }
 
 /** Mostly short; but most of the time somebody is inside who stays for long, so that faults meet holders. */
-function stay(random: Random, { burst, shared, steals, permits }: Lock): number {
-  if (lingers > 0 && burst === 1 && shared === 0 && steals === 0 && permits === 1) {
+function stay(random: Random, lock: Lock): number {
+  const { burst, shared, steals } = lock
+  if (lingers > 0 && burst === 1 && shared === 0 && steals === 0 && isLock(lock)) {
     const told = lingers
     lingers = 0
     return told
@@ -165,10 +182,16 @@ function stay(random: Random, { burst, shared, steals, permits }: Lock): number 
 /** Ends that the caller asked for, or that a mesh without a majority has. */
 const EXPECTED = ['TimeoutError', 'AbortError', 'NoQuorumError', 'LockLostError']
 
-async function obtain(of: Mesh, lock: Lock, asked: LockOptions, turn: number): Promise<Held | null> {
+async function obtain(
+  of: Mesh,
+  lock: Lock,
+  asked: LockOptions,
+  turn: number,
+  resources: readonly number[] = [],
+): Promise<Held | null> {
   const giveUp = (why: string) => referee.tell({ is: 'gives-up', turn, at: monotonic(), why })
   try {
-    const held = await acquire(of, lock, asked)
+    const held = await acquire(of, lock, asked, resources)
     if (held === null) giveUp('not available')
     return held
   } catch (error) {
@@ -179,13 +202,24 @@ async function obtain(of: Mesh, lock: Lock, asked: LockOptions, turn: number): P
   }
 }
 
-function acquire(of: Mesh, { name, permits }: Lock, asked: LockOptions): Promise<Held | null> {
-  if (permits === 1) return of.locks.acquire(name, asked)
+async function acquire(
+  of: Mesh,
+  { name, permits, group }: Lock,
+  asked: LockOptions,
+  resources: readonly number[],
+): Promise<Held | null> {
   const { mode: _, ...waits } = asked
-  return of.semaphore(name, permits).acquire(waits)
+  if (group !== undefined)
+    return heldOf(
+      await of.group(name, group).acquire(
+        group.filter((_, i) => resources.includes(i)),
+        waits,
+      ),
+    )
+  return permits === 1 ? of.locks.acquire(name, asked) : of.semaphore(name, permits).acquire(waits)
 }
 
-/** `uses`: of those who have permits several write at a time, which no register could guard. */
+/** `uses`: of those who have permits or names of a group several write at a time, which no register could guard. */
 async function stayInside(held: Held, turn: number, milliseconds: number, uses: boolean): Promise<void> {
   const { name, mode } = held
   const fence = String(held.fence)

@@ -47,11 +47,12 @@ const PLACE_TEXTS = { directory: 'a directory', postgres: 'a PostgreSQL', etcd: 
 
 const SECURITY_TEXTS = { none: '', secret: '; with a shared secret', tls: '; with certificates' }
 
-function lockText({ name, shared, steals, permits, burst }: TortureRun['locks'][number]): string {
+function lockText({ name, shared, steals, permits, group, burst }: TortureRun['locks'][number]): string {
   const how = [
     ...(shared > 0 ? [`${shared} % shared`] : []),
     ...(steals > 0 ? [`${steals} % stolen`] : []),
     ...(permits > 1 ? [`${permits} permits`] : []),
+    ...(group === undefined ? [] : [`some of ${group.length} names`]),
     ...(burst > 1 ? ['in bursts'] : []),
   ]
   return how.length === 0 ? name : `${name} (${how.join(', ')})`

@@ -101,8 +101,14 @@ export function gapsAfter(
   { strike, victim }: { readonly strike: Strike; readonly victim: string },
   at: number,
 ): Gap[] {
-  const wasInside = ({ id, from, until, mode, permits }: Request) =>
-    id === victim && from !== null && from <= at && until >= at && mode === 'exclusive' && permits === 1
+  const wasInside = ({ id, from, until, mode, permits, resources }: Request) =>
+    id === victim &&
+    from !== null &&
+    from <= at &&
+    until >= at &&
+    mode === 'exclusive' &&
+    permits === 1 &&
+    resources === undefined
   return turns.filter(wasInside).flatMap(({ name, life }) => {
     const next = turns.flatMap(({ name: of, id, life: its, from }) => {
       const isVictim = id === victim && its === life

@@ -2,7 +2,7 @@
  * What is told to the referee, and so what stands in its log. Times are milliseconds of the machine's monotonic clock,
  * which all processes of one machine share. Fences are texts: a bigint does not pass as JSON.
  */
-import type { Mode } from '@turnwise/core/algorithm'
+import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { JoinOptions } from '@turnwise/mesh/join'
 import type { Loss } from '@turnwise/mesh/protocol/events'
 import type { Deed } from './deeds.ts'
@@ -18,6 +18,8 @@ export type Report =
       readonly at: number
       /** How many may be inside together: absent for a lock. */
       readonly permits?: number
+      /** Of a group: the numbers of the names that it wants. */
+      readonly resources?: readonly ResourceId[]
     }
   /** It found at that time that it holds the lock, and until when its lease runs as far as it knows. */
   | {
@@ -121,6 +123,8 @@ export interface Lock {
   readonly steals: number
   /** How many may be inside together: 1 for a lock, more for a semaphore, which guards no register. */
   readonly permits: number
+  /** Of a group: its names, of which each request takes some. Those with different names are inside together, so it guards no register. */
+  readonly group?: readonly string[]
   /**
    * 1: it is asked for all the time. More: a caller has so many short turns in a row, and then none for up to three leases.
    * Most of the time nobody waits then, and the node that was inside last goes in again without a message.

@@ -44,6 +44,11 @@ class Log {
     return this.#add({ is: 'asks', id, life, turn, name: 'S', mode: 'exclusive', at: 0, permits: 2 })
   }
 
+  /** For names of a group. */
+  asksNames(id: string, life: number, turn: number, ...resources: readonly number[]): this {
+    return this.#add({ is: 'asks', id, life, turn, name: 'G', mode: 'exclusive', at: 0, resources })
+  }
+
   givesUp(id: string, life: number, turn: number, at: number): this {
     return this.#add({ is: 'gives-up', id, life, turn, at, why: 'TimeoutError' })
   }
@@ -142,6 +147,17 @@ describe('exclusion', () => {
       'exclusion: S: process 2 of b alone with fence 5 from 20.0 to 1000.0; process 3 of c alone with fence 8 from 30.0 to ' +
         '1000.0; process 4 of d alone with fence 9 from 40.0 to 1000.0: they hold more permits than there are',
     ])
+  })
+
+  test('those with different names of a group are inside together, those with a common one never', () => {
+    const log = new Log().begins('a', 1).begins('b', 2).begins('c', 3)
+    log.asksNames('a', 1, 1, 0, 1).granted('a', 1, 1, 10, 100, 16)
+    log.asksNames('b', 2, 2, 2).granted('b', 2, 2, 20, 100, 32)
+    expect(log.found).toEqual([])
+    log.asksNames('c', 3, 3, 1, 2).granted('c', 3, 3, 50, 100, 8)
+    expect(log.found.map((text) => text.split(':')[0]).toSorted()).toContain('exclusion')
+    expect(log.found.join('\n')).toContain('process 3 of c with names 1, 2 alone with fence 8')
+    expect(log.found.join('\n')).toContain('they have fences that do not rise')
   })
 
   test('two permits never have the same fence, though they need not rise', () => {

@@ -193,7 +193,7 @@ function besideGroup(seats: Readonly<Record<'a' | 'b', readonly SeatStanding[]>>
 test('callers of a group wait for a seat only if that seat says so, and for the same request of it', () => {
   const ofX = { seat: 1, caller: 2, resources: [0], behind: [] }
   const ofY = (caller: number, behind: readonly number[]) => ({
-    process: 0,
+    seat: 0,
     caller,
     resources: [0, 1],
     behind,
