@@ -75,7 +75,11 @@ test('one question at a time, and nothing is told when it is over', async () => 
       answer = resolve
     })
   }
-  const end = tellWhileWaiting(survey, 'x', { after: 1, tell: () => expect.unreachable() })
+  const end = tellWhileWaiting(
+    survey,
+    { name: 'x', resources: undefined },
+    { after: 1, tell: () => expect.unreachable() },
+  )
   await expect.poll(() => asked).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(asked).toBe(1)
