@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const STATE = 'state'
+/** What callers asked to be remembered. The state says whether there is one. */
+const MEMORY = 'memory'
 /** Where the next state is written, before it takes the place of the last. */
 const NEXT = 'state.new'
 const FULL = '/dev/full'
@@ -14,7 +16,9 @@ export function copyState(from: string, to: string): boolean {
   if (!existsSync(join(from, STATE))) return false
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to)
-  copyFileSync(join(from, STATE), join(to, STATE))
+  // In this order: a voter writes its memory before the state that mentions it.
+  for (const file of [STATE, MEMORY])
+    if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file))
   return true
 }
 

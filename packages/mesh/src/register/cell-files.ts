@@ -197,7 +197,7 @@ export class CellFiles {
       return this.#steps.readdirSync(place)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null
-      if (codeOf(error) === 'ENOTDIR') throw new Error(`${place} ${EARLIER}`)
+      if (codeOf(error) === 'ENOTDIR') throw new Error(`${place} ${EARLIER}`, { cause: error })
       throw error
     }
   }

@@ -161,7 +161,9 @@ describe.each(Object.keys(FIRST) as First[])('a cell that is %s', (first) => {
         isAtEnd = !stopped
         if (isAtEnd) await meanwhile()
         const seen = JSON.stringify([outcome, theirs, (await other.read(cell))?.value ?? null])
-        expect(allowed(first, own, others), `${others}, stopped before step ${stopsAt}`).toContain(seen)
+        expect(allowed(first, own, others), `${others.join(', ')}: stopped before step ${stopsAt}`).toContain(
+          seen,
+        )
       }
     }
   })
