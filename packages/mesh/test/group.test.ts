@@ -217,23 +217,40 @@ describe('reports and tables', () => {
   const KEY = groupKey('stock', ['a', 'b', 'c'])
   const fence = { epoch: 1, counter: 16 }
 
-  /** Three in one view; a and b hold different names. */
-  function twoHolders(): Script {
+  /** Three in one view. */
+  function threeNodes(): Script {
     const script = new Script(['a', 'b', 'c'], SOUND)
     script.do('a', { kind: 'renew' })
     script.beat('a', 'b', 'c')
-    const ask = (id: string, resources: readonly number[]) =>
-      script.do(id, {
-        kind: 'request',
-        name: KEY,
-        caller: id,
-        mode: 'exclusive',
-        priority: 0,
-        steals: false,
-        resources,
-      })
-    ask('a', [0, 2])
-    ask('b', [1])
+    return script
+  }
+
+  function ask(script: Script, id: string, caller: string, resources: readonly number[]): void {
+    const how = { mode: 'exclusive', priority: 0, steals: false } as const
+    script.do(id, { kind: 'request', name: KEY, caller, ...how, resources })
+  }
+
+  test('callers that give up use one seat, so others of their node get the names that are free', () => {
+    const script = threeNodes()
+    ask(script, 'a', 'holder', [0])
+    for (let i = 0; i < 2 * seatsOf(KEY); i += 1) {
+      ask(script, 'b', `hasty ${i}`, [0])
+      script.do('b', { kind: 'cancel', name: KEY, caller: `hasty ${i}` })
+    }
+    ask(script, 'b', 'next', [0])
+    ask(script, 'b', 'other', [1])
+    const granted = () => script.grants(KEY).map(({ caller }) => caller)
+    expect(granted()).toEqual(['holder', 'other'])
+    script.release('a', KEY, 'holder')
+    expect(granted()).toEqual(['holder', 'other', 'next'])
+    expect(script.twoHolders).toBeNull()
+  })
+
+  /** a and b hold different names. */
+  function twoHolders(): Script {
+    const script = threeNodes()
+    ask(script, 'a', 'a', [0, 2])
+    ask(script, 'b', 'b', [1])
     expect(script.grants(KEY).map(({ id }) => id)).toEqual(['a', 'b'])
     return script
   }

@@ -21,6 +21,7 @@ import {
   endTheft,
   giveBack,
   handOn,
+  leaveSeat,
   takeBack,
   takeHere,
 } from './seats.ts'
@@ -95,6 +96,7 @@ export function cancel(handling: Handling, name: string, caller: CallerId): void
   if (local === undefined || index < 0) return
   const [gone] = local.waiting.splice(index, 1)
   if (gone?.steals) endTheft(handling, name, local)
+  if (isGroup(name)) leaveSeat(local, caller)
   if (index === 0) askForTheNext(handling, name, local)
   advance(handling, name, local)
 }

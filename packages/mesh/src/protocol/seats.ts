@@ -13,7 +13,7 @@ import { becomeAlone, isUpgrading, mayUpdate, takeBackUpgrade, tellOfSharing } f
 import { isGroup } from './names.ts'
 import { rules } from './rules.ts'
 import { servedBy } from './serving.ts'
-import type { Caller, Handling, Hold, Instance, LocalName, Node, Seat, Waiting } from './state.ts'
+import type { Caller, CallerId, Handling, Hold, Instance, LocalName, Node, Seat, Waiting } from './state.ts'
 
 /**
  * Does all that is possible for the callers of a name: requests it, lets callers in, or releases an entry that no caller wants.
@@ -83,9 +83,10 @@ function serve(handling: Handling, name: string, local: LocalName, seat: Seat): 
  */
 function serveStays(handling: Handling, name: string, local: LocalName): void {
   const { waiting, seats } = local
+  const isUnasked = ({ caller }: Waiting) => !seats.some(({ instance }) => instance?.caller === caller)
+  for (const { instance } of seats) if (instance?.isLeft) adopt(instance, waiting.filter(isUnasked))
   for (const seat of seats) {
     if (seat.holds.length > 0) continue
-    const isUnasked = ({ caller }: Waiting) => !seats.some(({ instance }) => instance?.caller === caller)
     const next = waiting.find(isUnasked)
     if (seat.instance === null && next === undefined) continue
     const instance = openInstance(handling, name, local, seat)
@@ -97,6 +98,22 @@ function serveStays(handling: Handling, name: string, local: LocalName): void {
     }
     if (instance.phase === 'inside') enterStay(handling, name, local, seat, instance)
   }
+}
+
+/**
+ * A request to a group cannot be taken back. If its caller gives up, the seat waits for the next one that wants the same names.
+ * Otherwise callers that give up again and again would use up all seats, and nobody here could take a name that is free.
+ */
+export function leaveSeat({ seats }: LocalName, caller: CallerId): void {
+  for (const { instance } of seats) if (instance?.caller === caller) instance.isLeft = true
+}
+
+function adopt(instance: Instance, unasked: readonly Waiting[]): void {
+  const wants = String(instance.wants)
+  const next = unasked.find(({ resources }) => String(resources) === wants)
+  if (next === undefined) return
+  instance.caller = next.caller
+  instance.isLeft = false
 }
 
 /** The seat has all that it asked for. If its caller has gone, or the stay is over, it gives everything back. */
@@ -144,6 +161,7 @@ export function giveBack(handling: Handling, name: string, local: LocalName, sea
   if (instance.caller !== undefined) {
     instance.caller = undefined
     instance.wants = undefined
+    instance.isLeft = false
   }
   callInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
   advance(handling, name, local)

@@ -103,6 +103,8 @@ export interface Instance {
   caller?: CallerId | undefined
   /** The names that it was asked for, as long. */
   wants?: readonly ResourceId[] | undefined
+  /** Whether that caller has given up. */
+  isLeft?: boolean
   /** How many random numbers it has drawn. Most algorithms draw none. */
   draws?: number
 }
