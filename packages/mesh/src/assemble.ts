@@ -58,10 +58,7 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const { id, config, transport, disk, ledger = null, addresses = null, attending = null, genesis } = parts
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease: leaseMs } = config.settings
-  const following = {
-    nesting: parts.nesting ? await followCalls() : null,
-    after: parts.deadlockAfter ?? DEADLOCK_AFTER,
-  }
+  const following = await followingOf(parts)
   let mesh: MeshNode | null = null
   const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
     journal.stops(reason, error)
@@ -114,6 +111,10 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   // From here on, only waiting callers and connections keep the process alive.
   runner.keepAlive('joining', false)
   return node
+}
+
+async function followingOf({ nesting, deadlockAfter }: Parts) {
+  return { nesting: nesting ? await followCalls() : null, after: deadlockAfter ?? DEADLOCK_AFTER }
 }
 
 /** Loaded on demand, because few nodes write an audit. A file that cannot be written fails before the node begins. */

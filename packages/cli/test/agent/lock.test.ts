@@ -139,29 +139,16 @@ describe('locks of three daemons', () => {
 describe('beside locks', () => {
   test('names of a group: those with different names run together', async () => {
     const script = `echo in $TURNWISE_NAMES; ${HOLD}`
-    const take = (id: string, names: string) =>
-      trio.lock(id, 'stock', script, '--of', 'west,east,north', '--take', names)
+    const take = (id: string, names: string, ...more: readonly string[]) =>
+      trio.lock(id, 'stock', script, '--of', 'west,east,north', '--take', names, ...more)
     const inside = [take('a', 'west,east'), take('b', 'north')]
     await inside[0].says(/in east,west\nin stock \d+/)
     await inside[1].says(/in north/)
     const next = take('c', 'north,west')
-    const { names } = await trio.until<Locks>(
-      'locks',
-      'a',
-      ({ names: [stock] }) => stock?.waiters.length === 1,
-    )
+    const isWaiting = ({ names: [stock] }: Locks) => stock?.waiters.length === 1
+    const { names } = await trio.until<Locks>('locks', 'a', isWaiting)
     expect(names[0].waiters[0].names).toEqual(['north', 'west'])
-    const late = trio.lock(
-      'b',
-      'stock',
-      script,
-      '--of',
-      'east,north,west',
-      '--take',
-      'east',
-      '--timeout',
-      '1ms',
-    )
+    const late = take('b', 'east', '--timeout', '1ms')
     expect([await late.code, late.err]).toEqual([75, 'turnwise: timed out after 1 ms waiting for "stock"\n'])
     inside[1].tell('go\n')
     inside[0].tell('go\n')

@@ -248,7 +248,7 @@ describe('--shrink', () => {
     expect(code).toBe(1)
     const [, from, to] = /^shrunk from (\d+) steps to (\d+): turnwise replay /.exec(err.at(-1) ?? '') ?? []
     expect(Number(from)).toBeGreaterThan(5 * Number(to))
-    expect((await command('replay <file>', file)).out).toMatch(/VIOLATION progress: node \d asked at \d/)
+    expect((await command('replay <file>', file)).out).toMatch(/VIOLATION progress: node \d asked at time \d/)
   })
 
   test('if no judge objects there is none; a file that cannot be written is named before the run', async () => {

@@ -27,27 +27,6 @@ describe('R19 restart with state', () => {
     expect(script.nodes['b'].owed).toEqual({ 'a1.1': 140, 'c1.1': 140 })
   })
 
-  test('owes from the last ack on, if the stamp of its last life tells when that was', () => {
-    const script = begun(ids, SOUND)
-    script.now = 40
-    script.restart('b', 30)
-    expect(script.nodes['b'].owed).toEqual({ 'a1.1': 110, 'c1.1': 110 })
-    // A clock that jumped tells nothing of the last life.
-    script.now = 50
-    script.do('b', { kind: 'slept' })
-    expect(script.nodes['b'].owed).toEqual({ 'a1.1': 150, 'c1.1': 150 })
-  })
-
-  provenBy('stamps-late', 'the stamp is never before an ack that has left', (rules) => {
-    let until = Number.NEGATIVE_INFINITY
-    for (const now of [0, 3, 19, 20, 21, 22, 60]) {
-      const next = rules.stamp(until, now, 20)
-      expect(next).toBeGreaterThanOrEqual(Math.max(until, now))
-      expect(next).toBeLessThanOrEqual(now + 20)
-      until = next
-    }
-  })
-
   provenBy('forgets-longest-lease', 'for the longest lease it ever acknowledged', (rules) => {
     const settings = { algorithm: 'central-coordinator', lease: 300, drift: 0 }
     const script = new Script(ids, rules, {}, { c: { settings } })
