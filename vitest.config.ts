@@ -25,6 +25,9 @@ export default defineConfig({
     globalSetup: 'test/run-folder.ts',
     setupFiles: ['test/fixed-seed.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
+    // There are more workers than cores, so threads that collect garbage and compile beside each one gain nothing: without them it all takes
+    // an eighth less of the processors' time.
+    execArgv: ['--single-threaded'],
     // Half of them wait most of the time, for a lease or a process: with three workers for each core the cores were idle for a third of the time.
     maxWorkers: Math.min(4 * availableParallelism(), 16),
     sequence: { sequencer: WaitingFirst },
