@@ -1,5 +1,6 @@
 import { instanceOf } from '@turnwise/checker/asked'
 import type { AnyAlgorithm, NodeId, ResourceId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { arrange } from '@turnwise/core/setup'
 import { Stage } from '@turnwise/simulator/stage'
@@ -150,7 +151,7 @@ test('those inside at first are served like all others: what they have is passed
         }),
       ]
       if (acts.length === 0) break
-      acts[random.below(acts.length)]()
+      get(acts, random.below(acts.length))()
     }
     expect(stage.jury.violations, `seed ${seed}`).toEqual([])
     expect(waiting.map((node) => stage.statusOf(node))).toEqual(waiting.map(() => 'idle'))

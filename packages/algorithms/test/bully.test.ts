@@ -56,7 +56,7 @@ test('if the highest lives: n^2-1 messages with equal delays, never more than 2^
     ['none', 'all'],
     ['1,2', '0'],
     ['1,2', 'all'],
-  ]) {
+  ] as const) {
     for (let seed = 1; seed <= 20; seed += 1) {
       const wishes = { nodes: 6, dead, initiators, latency: 'uniform:0,24', seed }
       const { messages, predicted } = electionRun(bully, wishes)

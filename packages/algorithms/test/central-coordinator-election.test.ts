@@ -3,6 +3,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { type Report, reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { expect, test } from 'vitest'
+import { present } from '../../../test/present.ts'
 import { variant as hasty } from '../broken/central-coordinator-election-hasty.ts'
 import { centralCoordinatorElection } from '../src/permission/central-coordinator-election.ts'
 
@@ -51,7 +52,7 @@ function addedBy(fault: readonly string[], wishes: Wishes): Record<string, numbe
   const before = run(wishes).messages.byType
   const after = run({ ...wishes, fault }).messages.byType
   const types = Object.keys(after)
-  return Object.fromEntries(types.map((type) => [type, after[type] - (before[type] ?? 0)]))
+  return Object.fromEntries(types.map((type) => [type, present(after[type]) - (before[type] ?? 0)]))
 }
 
 // shows kessler-2024 Central Coordinator Algorithm: problems

@@ -2,6 +2,7 @@
 
 import { Check } from '@turnwise/checker/check'
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { graph } from '@turnwise/core/topology'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { scriptFrom } from '@turnwise/simulator/load'
@@ -101,7 +102,7 @@ describe('random networks: exclusion, one token, and nobody waits when all is qu
         })
         .map((list) =>
           list.flatMap(([at, from, length]) => {
-            const [a, b] = edges[at]
+            const [a, b] = get(edges, at)
             return [`unlink:${a}-${b}@${from}`, `link:${a}-${b}@${from + length}`]
           }),
         )

@@ -1,4 +1,5 @@
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import { intAt } from '@turnwise/core/bounds'
 import { distancesTo, graph, type Topology } from '@turnwise/core/topology'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
@@ -62,7 +63,7 @@ function oneAtATime(wishes: RunWishes, algorithm: AnyAlgorithm = helaryPlouzeauR
 }
 
 function distance(topology: Topology, { node, owner }: Entry): number {
-  return distancesTo(topology, node)[owner]
+  return intAt(distancesTo(topology, node), owner)
 }
 
 /** Those that did not find the token where they were. */

@@ -16,7 +16,7 @@ describe('3(K-1) messages without competition', () => {
       [21, 5],
       [31, 6],
       [57, 8],
-    ]) {
+    ] as const) {
       const { messages, quorum } = measured('maekawa', { nodes, load: 'light', entries: 50 })
       expect(quorum).toBe('projective')
       expect(messages.total).toBe(50 * 3 * (size - 1))

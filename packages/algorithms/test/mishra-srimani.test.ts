@@ -1,5 +1,6 @@
 import { NO_TROUBLE } from '@turnwise/checker/instance'
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -176,9 +177,9 @@ describe('a token that was not lost', () => {
     stage.deliverAll(allButPrivilege)
     stage.timeout(2, 'T')
     for (const envelope of underWay(stage, 'privilege-check')) stage.deliver(envelope)
-    stage.deliver(underWay(stage, 'privilege')[0])
+    stage.deliver(get(underWay(stage, 'privilege'), 0))
     expect(stage.statusOf(1)).toBe('waiting')
-    stage.deliver(underWay(stage, 'rep-critical')[0])
+    stage.deliver(get(underWay(stage, 'rep-critical'), 0))
     stage.deliverAll()
     expect(stage.statusOf(1)).toBe('inside')
     expect(stage.jury.cost.sentByType.get('create-privilege')).toBeUndefined()
@@ -290,7 +291,7 @@ describe('a T that is too short breaks nothing', () => {
       ...mishraSrimani,
       facts: { ...facts, timers: { ...facts.timers, alarm: 'pace' } },
       shapes: { ...shapes, state: { ...shapes.state, alarms: 'data' } },
-      init: (self, setup) => ({ ...mishraSrimani.init(self, setup), alarms: alarms[self] }),
+      init: (self, setup) => ({ ...mishraSrimani.init(self, setup), alarms: get(alarms, self) }),
       request: (node, here, ask) => mishraSrimani.request(node, jumpy(node, here), ask),
       release: (node, here) => mishraSrimani.release(node, jumpy(node, here)),
       receive: receivers as typeof receive,

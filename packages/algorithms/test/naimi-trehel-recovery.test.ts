@@ -1,5 +1,6 @@
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { Algorithm, AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { latencyFromFile } from '@turnwise/simulator/latency'
@@ -262,7 +263,7 @@ describe('every run, as far as small worlds go', () => {
       ...rules,
       facts: { ...facts, timers: Object.fromEntries([...kinds, ...patient]) },
       shapes: { ...shapes, state: { ...shapes.state, alarms: 'data' } },
-      init: (self, setup) => ({ ...rules.init(self, setup), alarms: alarms[self] }),
+      init: (self, setup) => ({ ...rules.init(self, setup), alarms: get(alarms, self) }),
       timeout(node, here, timer) {
         const isHasty = hasty.includes(timer)
         if (isHasty && node.alarms === 0) return here.setTimer(`patient ${timer}`, 1)

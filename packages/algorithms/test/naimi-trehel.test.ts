@@ -2,6 +2,7 @@
 import { Check } from '@turnwise/checker/check'
 import { NO_TROUBLE } from '@turnwise/checker/instance'
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { simulationConfig } from '@turnwise/simulator/configuration'
@@ -26,7 +27,7 @@ function pathReversal(nodes: number): (node: NodeId) => number {
     let length = 0
     let at = node
     while (parent[at] !== at) {
-      const above = parent[at]
+      const above = get(parent, at)
       parent[at] = node
       at = above
       length += 1

@@ -1,5 +1,6 @@
 import { NO_TROUBLE } from '@turnwise/checker/instance'
 import type { Algorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
@@ -63,11 +64,11 @@ describe('a lost token', () => {
   test('is replaced at a cost of 2(n-1) messages, and the fences go on rising', () => {
     for (const nodes of SIZES) {
       const stage = withTokenUnderWay(nodes)
-      stage.deliver(underWay(stage, 'token')[0])
+      stage.deliver(get(underWay(stage, 'token'), 0))
       stage.release(1)
       stage.request(0)
       stage.deliverAll(allButToken)
-      stage.drop(underWay(stage, 'token')[0])
+      stage.drop(get(underWay(stage, 'token'), 0))
       const before = stage.jury.cost.messages
       stage.timeout(0, 'T')
       stage.deliverAll()
@@ -83,7 +84,7 @@ describe('a lost token', () => {
       const stage = withTokenUnderWay(nodes)
       stage.request(2)
       stage.deliverAll(allButToken)
-      stage.drop(underWay(stage, 'token')[0])
+      stage.drop(get(underWay(stage, 'token'), 0))
       stage.timeout(1, 'T')
       stage.timeout(2, 'T')
       stage.deliverAll()
@@ -103,7 +104,7 @@ describe('a lost token', () => {
     stage.timeout(2, 'T')
     stage.deliverAll(allButToken)
     expect(stage.statusOf(2)).toBe('inside')
-    stage.deliver(underWay(stage, 'token')[0])
+    stage.deliver(get(underWay(stage, 'token'), 0))
     expect(stage.statusOf(1)).toBe('waiting')
     expect(stage.states[1]).toMatchObject({ token: null, age: { number: 1, node: 2 } })
     stage.release(2)
@@ -116,7 +117,7 @@ describe('a lost token', () => {
     const stage = withTokenUnderWay(3)
     stage.timeout(1, 'T')
     for (const envelope of underWay(stage, 'token-missing')) stage.deliver(envelope)
-    stage.deliver(underWay(stage, 'token')[0])
+    stage.deliver(get(underWay(stage, 'token'), 0))
     expect(stage.statusOf(1)).toBe('inside')
     stage.request(2)
     stage.deliverAll()
@@ -130,7 +131,7 @@ test('a token that is not lost is left alone: the holder says so, and passes it 
   const stage = withTokenUnderWay(3)
   stage.deliverAll()
   stage.request(2)
-  stage.drop(underWay(stage, 'request').find(({ to }) => to === 1) ?? underWay(stage, 'request')[0])
+  stage.drop(underWay(stage, 'request').find(({ to }) => to === 1) ?? get(underWay(stage, 'request'), 0))
   stage.timeout(2, 'T')
   stage.deliverAll()
   expect(stage.statusOf(2)).toBe('waiting')
@@ -180,7 +181,7 @@ describe('a time-out that is too short breaks nothing', () => {
     return {
       ...nishioLiManning,
       shapes: { ...shapes, state: { ...shapes.state, alarms: 'data' } },
-      init: (self, setup) => ({ ...nishioLiManning.init(self, setup), alarms: alarms[self] }),
+      init: (self, setup) => ({ ...nishioLiManning.init(self, setup), alarms: get(alarms, self) }),
       timeout(node, here, timer) {
         if (node.alarms === 0) return
         node.alarms -= 1

@@ -6,6 +6,7 @@
 import { Check } from '@turnwise/checker/check'
 import { NO_TROUBLE } from '@turnwise/checker/instance'
 import type { Mode } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { arrange } from '@turnwise/core/setup'
 import { Stage } from '@turnwise/simulator/stage'
@@ -25,7 +26,7 @@ function drawsItsMode(algorithm: Pairwise, nodes: number): Pairwise {
       held: ({ mode, ours }) => (mode === null || ours !== null ? 0 : mode === 'shared' ? 1 : nodes),
       carried: () => 0,
     },
-    request: (node, here, ask) => algorithm.request(node, here, { ...ask, mode: MODES[here.random(2)] }),
+    request: (node, here, ask) => algorithm.request(node, here, { ...ask, mode: get(MODES, here.random(2)) }),
   }
 }
 
@@ -135,12 +136,12 @@ function randomWalk(
       }),
       ...idle.map((node) => () => {
         left -= 1
-        stage.request(node, { mode: MODES[random.below(2)], priority: 0 })
+        stage.request(node, { mode: get(MODES, random.below(2)), priority: 0 })
       }),
       ...inside.map((node) => () => stage.release(node)),
       ...stage.underWay.map((envelope) => () => stage.deliver(envelope)),
     ]
     if (acts.length === 0) return stage
-    acts[random.below(acts.length)]()
+    get(acts, random.below(acts.length))()
   }
 }

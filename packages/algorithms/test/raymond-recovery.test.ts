@@ -1,5 +1,6 @@
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import type { Algorithm, AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
@@ -79,7 +80,7 @@ describe('runs with failures', () => {
         const node = (seed * 5 + 2 * i) % nodes
         return [
           `crash:${node}@${at + seed / 7}`,
-          `restart:${node}@${at + seed / 7 + [0.1, 4, 15][seed % 3]}${amnesia}`,
+          `restart:${node}@${at + seed / 7 + get([0.1, 4, 15], seed % 3)}${amnesia}`,
         ]
       })
       const wishes = {
@@ -87,7 +88,7 @@ describe('runs with failures', () => {
         seed,
         fault,
         entries: 80,
-        topology: ['line', 'star', 'tree:2'][seed % 3],
+        topology: get(['line', 'star', 'tree:2'], seed % 3),
         load: seed % 2 === 0 ? 'heavy' : 'closed:5',
         latency: 'uniform:0,3',
       }

@@ -1,3 +1,4 @@
+import { get, increase } from '@turnwise/core/bounds'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { reportOf } from '@turnwise/simulator/report'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -17,11 +18,11 @@ describe('exponents stand for fractions', () => {
     let numerator = 1n
     let denominator = 1n
     turns.forEach((taken, other) => {
-      numerator *= PRIMES[other] ** BigInt(taken + (other === first ? 0 : 1))
-      denominator *= PRIMES[(other + 1) % turns.length] ** BigInt(taken)
+      numerator *= get(PRIMES, other) ** BigInt(taken + (other === first ? 0 : 1))
+      denominator *= get(PRIMES, (other + 1) % turns.length) ** BigInt(taken)
     })
     const q = PRIMES.slice(0, turns.length).reduce((product, prime) => product * prime, 1n)
-    return numerator * PRIMES[node] === q * denominator
+    return numerator * get(PRIMES, node) === q * denominator
   }
 
   // shows velazquez-1993 5 Raynal
@@ -54,7 +55,7 @@ describe('exponents stand for fractions', () => {
           const named = turns.map((_, node) => isTurnOf(node, productOf(turns, first)))
           expect(named).toEqual(turns.map((_, node) => node === due))
           expect(turns.map((_, node) => isQuotient(turns, first, node))).toEqual(named)
-          turns[due] += 1
+          increase(turns, due)
         }
       }
     }

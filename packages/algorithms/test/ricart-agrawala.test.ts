@@ -1,4 +1,5 @@
 import type { Ask, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { readOptions } from '@turnwise/core/options'
 import { arrange } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
@@ -205,7 +206,7 @@ describe('section 6.5: other increments', () => {
       ;[0, 1, 5].forEach((priority, node) => stage.request(node, ask(priority)))
       for (let turn = 0; turn < 3; turn += 1) {
         stage.deliverAll()
-        stage.release(entries(stage)[turn])
+        stage.release(get(entries(stage), turn))
       }
       return entries(stage)
     }

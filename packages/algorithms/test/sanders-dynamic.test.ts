@@ -62,7 +62,7 @@ test('and in the same orders, in every interleaving', () => {
   for (const [nodes, requests] of [
     [2, 2],
     [3, 1],
-  ]) {
+  ] as const) {
     const orders = entryOrders(sandersDynamic, requests, { nodes })
     expect(orders).toEqual(entryOrders(algorithmNamed('carvalho-roucairol'), requests, { nodes }))
   }

@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { structureFromText, structureText } from '@turnwise/core/structure/from-text'
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
@@ -22,8 +23,8 @@ function allOfTwo(): Structure[] {
   const choices = [0, 1].map((node) =>
     sets.filter((told) => told.includes(node)).flatMap((told) => sets.map((asked) => ({ told, asked }))),
   )
-  return choices[0].flatMap((first) =>
-    choices[1].map((second) => structureOf([first.told, second.told], [first.asked, second.asked])),
+  return get(choices, 0).flatMap((first) =>
+    get(choices, 1).map((second) => structureOf([first.told, second.told], [first.asked, second.asked])),
   )
 }
 
@@ -138,16 +139,15 @@ describe('condition a is not necessary, though the paper calls it obvious', () =
       .filter((structure) => fails(structure, 'a') && excludes(structure, 2))
       .toSorted((a, b) => size(a) - size(b))
     expect(harmless.length).toBe(10)
-    expect(harmless.filter((structure) => size(structure) === size(harmless[0])).map(structureText)).toEqual([
-      '0/0.1:0/0',
-      '0.1/1:1/1',
-    ])
+    expect(
+      harmless.filter((structure) => size(structure) === size(get(harmless, 0))).map(structureText),
+    ).toEqual(['0/0.1:0/0', '0.1/1:1/1'])
   })
 
   test('a and b as the footnote wants them hold of what is left when whom nobody asks is not told', () => {
     for (const structure of allOfTwo()) {
       const asked = structure.inform.map((told, node) =>
-        told.filter((other) => structure.request[node].includes(other)),
+        told.filter((other) => get(structure.request, node).includes(other)),
       )
       const { valid } = validate(structureOf(asked, structure.request))
       expect(excludes(structure, 2), structureText(structure)).toBe(valid)

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { structureFromText } from '@turnwise/core/structure/from-text'
 import { messageBounds } from '@turnwise/core/structure/metrics'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
@@ -77,7 +78,7 @@ describe('section 3: known algorithms are special cases', () => {
     for (const [nodes, requests] of [
       [2, 2],
       [3, 1],
-    ]) {
+    ] as const) {
       const orders = entryOrders(sanders, requests, { nodes, structure, set: NEEDED })
       expect(orders).toEqual(entryOrders(algorithmNamed(name), requests, { nodes }))
     }
@@ -105,11 +106,11 @@ describe('section 6: the bounds on messages', () => {
   test('no run leaves the bounds, each entry counted with those of its node', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const nodes = 2 + (seed % 7)
-      const structure = ['central:1', 'ricart-agrawala', 'maekawa', 'figure-2'][seed % 4]
+      const structure = get(['central:1', 'ricart-agrawala', 'maekawa', 'figure-2'], seed % 4)
       const set = [`own=${seed % 3 === 0 ? 'first' : 'last'}`]
       const wishes = { nodes, structure, set, seed, load: 'closed:2', latency: 'exponential:1', entries: 80 }
       const bounds = messageBounds(structureFromText(structure, nodes))
-      const who = entries('sanders', wishes).map((entry) => bounds[Number(entry.split('@')[0])])
+      const who = entries('sanders', wishes).map((entry) => get(bounds, Number(entry.split('@')[0])))
       const { total } = measured('sanders', wishes).messages
       expect(total).toBeGreaterThanOrEqual(who.reduce((sum, { least }) => sum + least, 0))
       expect(total).toBeLessThanOrEqual(who.reduce((sum, { most }) => sum + most, 0))

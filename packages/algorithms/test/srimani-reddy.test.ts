@@ -3,6 +3,7 @@ import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
+import { present } from '../../../test/present.ts'
 import { srimaniReddy } from '../src/multi/srimani-reddy.ts'
 import { measured, SIZES } from './measured.ts'
 
@@ -16,8 +17,8 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
     for (const nodes of sizes) {
       for (const load of ['light', 'heavy', 'closed:3']) {
         const { messages } = measured('srimani-reddy', { nodes, k, load, entries: 200 })
-        const asked = messages.byType['request'] / (nodes - 1)
-        const sent = messages.byType['privilege']
+        const asked = present(messages.byType['request']) / (nodes - 1)
+        const sent = present(messages.byType['privilege'])
         expect(asked).toBeLessThanOrEqual(200)
         expect(sent).toBeGreaterThanOrEqual(asked)
         expect(sent).toBeLessThanOrEqual(k * asked)
@@ -68,7 +69,7 @@ describe.each([1, 2, 3, 5])('rounds of L = %i requests', (L) => {
   test('L requests of a node cost n-1 acknowledgements and at most k reports', () => {
     for (const nodes of SIZES.filter((count) => count > 2)) {
       const { messages } = measured('srimani-reddy', { nodes, load: 'heavy', entries: 4 * L * nodes, set })
-      const rounds = messages.byType['request'] / (nodes - 1) / L
+      const rounds = present(messages.byType['request']) / (nodes - 1) / L
       expect(messages.byType['ack']).toBeLessThanOrEqual(rounds * (nodes - 1))
       expect(messages.byType['ack']).toBeGreaterThan((rounds - nodes) * (nodes - 1))
       expect(messages.byType['recorded']).toBeLessThanOrEqual(2 * rounds)

@@ -1,4 +1,5 @@
 import { type Algorithm, type Here, impossible } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { checkModel, instanceOf, type Model } from '../../../scripts/models.ts'
 import { extent } from '../../../test/extent.ts'
@@ -63,7 +64,7 @@ function withOpinions(
   const seen = (here: Here<Message, Options>): Here<Message, Options> => ({
     ...here,
     self: here.self,
-    setup: { ...here.setup, zoneOfNode: opinions[here.self] },
+    setup: { ...here.setup, zoneOfNode: get(opinions, here.self) },
     send: (to, message) => here.send(to, message),
     enter: (fence) => here.enter(fence),
     proceed: (step) => here.proceed(step),

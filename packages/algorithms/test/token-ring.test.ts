@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
@@ -49,7 +50,7 @@ describe('it works poorly when few ask', () => {
         const hops = (from: number, to: number) => (((to - from) % nodes) + nodes) % nodes
         // It starts at node 0, where the first request finds it, and the last exit sends it on once more.
         const costs = asked.map((node, i) =>
-          i === 0 ? hops(0, node) : idle + hops(asked[i - 1] + idle, node),
+          i === 0 ? hops(0, node) : idle + hops(get(asked, i - 1) + idle, node),
         )
         const { messages } = measured('token-ring', { nodes, load: 'light', entries, set: [`hop=${hop}`] })
         expect(messages.total).toBe(costs.reduce((sum, cost) => sum + cost, 0) + 1)

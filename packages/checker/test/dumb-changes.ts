@@ -1,5 +1,6 @@
 /** What comes and goes, for the explorer that shares nothing with the checker: see dumb-explorer.ts. */
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Instance as AnyInstance } from '../src/instance.ts'
 import { at, type Change, type Member, type Notice, type World } from './dumb-world.ts'
 
@@ -26,8 +27,8 @@ export function isAway({ status }: Member): boolean {
 
 /** Whether it makes no difference what is sent to a node. */
 export function isDeaf({ algorithm }: Instance, { members, trouble }: World, to: NodeId): boolean {
-  if (algorithm.undelivered !== undefined || !isAway(members[to])) return false
-  return (members[to].status === 'crashed' ? trouble.restarts : trouble.joins) === 0
+  if (algorithm.undelivered !== undefined || !isAway(get(members, to))) return false
+  return (get(members, to).status === 'crashed' ? trouble.restarts : trouble.joins) === 0
 }
 
 export function isCut({ gone }: World, a: NodeId, b: NodeId): boolean {
@@ -55,21 +56,21 @@ export function urgent(instance: Instance, world: World): Change | null {
 
 function hear(instance: Instance, world: World, node: NodeId, { is, peer }: Notice): Change {
   const { algorithm } = instance
-  const after = is === 'withdraw' || is === 'release' ? 'idle' : world.members[node].status
+  const after = is === 'withdraw' || is === 'release' ? 'idle' : get(world.members, node).status
   const handle = at(instance, node, after, (state, here) => {
     if (is === 'withdraw') algorithm.withdraw?.(state, here)
     else if (is === 'release') algorithm.release(state, here)
     else algorithm[is]?.(state, here, peer)
   })
   return (next, random) => {
-    next.members[node].due.shift()
+    get(next.members, node).due.shift()
     handle(next, random)
   }
 }
 
 function vanish(instance: Instance, world: World, node: NodeId): void {
   const { members } = world
-  members[node] = nobody('absent', members[node].left)
+  members[node] = nobody('absent', get(members, node).left)
   if (instance.algorithm.unlinked === undefined) return
   members.forEach((member, peer) => {
     if (hasChannel(instance, world, node, peer)) notify(world, member, { is: 'unlinked', peer: node })
@@ -86,7 +87,7 @@ export function crash(instance: Instance, node: NodeId): Change {
   const { memory = 'kept' } = instance
   return (world) => {
     const { members, trouble } = world
-    const { state, status, left, suspected, due, leaving } = members[node]
+    const { state, status, left, suspected, due, leaving } = get(members, node)
     if (leaving) return vanish(instance, world, node)
     members[node] = nobody('crashed', trouble.restarts === 0 ? 0 : left)
     if (trouble.restarts === 0) return
@@ -102,21 +103,23 @@ export function comings(instance: Instance, world: World): Change[] {
   const nodes = members.map((_, node) => node)
   const found: Change[] = []
   for (const node of nodes) {
-    const { status, leaving } = members[node]
+    const { status, leaving } = get(members, node)
     if (status === 'crashed' && trouble.restarts > 0) {
       if (memory !== 'lost') found.push(restart(instance, node, true))
       if (memory !== 'kept') found.push(restart(instance, node, false))
     }
     if (status === 'absent' && trouble.joins > 0) {
-      const living = nodes.filter((other) => !isAway(members[other]))
+      const living = nodes.filter((other) => !isAway(get(members, other)))
       for (const sponsor of [null, ...living]) found.push(join(instance, node, sponsor))
     }
     const others = members.filter((member, other) => other !== node && !isAway(member) && !member.leaving)
     if (status === 'idle' && !leaving && trouble.leaves > 0 && others.length > 0)
       found.push(depart(instance, node))
   }
-  for (const [a, b] of nodes.flatMap((first) => nodes.slice(first + 1).map((second) => [first, second]))) {
-    const ends = [members[a], members[b]]
+  for (const [a, b] of nodes.flatMap((first) =>
+    nodes.slice(first + 1).map((second) => [first, second] as const),
+  )) {
+    const ends = [get(members, a), get(members, b)]
     if (ends.every(isAway) || ends.some(({ status }) => status === 'absent')) continue
     const is = hasChannel(instance, world, a, b) ? 'unlinked' : 'linked'
     if (trouble[is === 'linked' ? 'links' : 'unlinks'] > 0) found.push(relink(instance, is, a, b))
@@ -129,7 +132,7 @@ function restart(instance: Instance, node: NodeId, memory: boolean): Change {
   return (world, random) => {
     const { members, trouble } = world
     trouble.restarts -= 1
-    const member = members[node]
+    const member = get(members, node)
     const { caller } = member
     member.status = memory && caller === 'waiting' ? 'waiting unwanted' : 'idle'
     if (!memory) Object.assign(member, { state: algorithm.init(node, setup), suspected: [] })
@@ -161,12 +164,12 @@ function join(instance: Instance, node: NodeId, sponsor: NodeId | null): Change 
   return (world, random) => {
     const { members, trouble } = world
     trouble.joins -= 1
-    members[node] = { ...nobody('absent', members[node].left), state: algorithm.init(node, setup) }
+    members[node] = { ...nobody('absent', get(members, node).left), state: algorithm.init(node, setup) }
     at(instance, node, 'idle', (state, here) => algorithm.join?.(state, here, sponsor))(world, random)
     if (algorithm.linked === undefined) return
     members.forEach((other, peer) => {
       if (other.status === 'absent' || !hasChannel(instance, world, node, peer)) return
-      notify(world, members[node], { is: 'linked', peer })
+      notify(world, get(members, node), { is: 'linked', peer })
       notify(world, other, { is: 'linked', peer: node })
     })
   }
@@ -176,7 +179,7 @@ function depart(instance: Instance, node: NodeId): Change {
   const leave = at(instance, node, 'idle', (state, here) => instance.algorithm.leave?.(state, here))
   return (world, random) => {
     world.trouble.leaves -= 1
-    world.members[node].leaving = true
+    get(world.members, node).leaving = true
     leave(world, random)
   }
 }
@@ -190,9 +193,9 @@ function relink(instance: Instance, is: 'linked' | 'unlinked', a: NodeId, b: Nod
       isOld === (is === 'linked')
         ? world[list].filter(([one, other]) => one !== a || other !== b)
         : [...world[list], [a, b] as const].toSorted(([a1, b1], [a2, b2]) => a1 - a2 || b1 - b2)
-    const [first, second] = isAway(world.members[a]) ? [b, a] : [a, b]
-    notify(world, world.members[second], { is, peer: first })
-    const { status } = world.members[first]
+    const [first, second] = isAway(get(world.members, a)) ? [b, a] : [a, b]
+    notify(world, get(world.members, second), { is, peer: first })
+    const { status } = get(world.members, first)
     at(instance, first, status, (state, here) => instance.algorithm[is]?.(state, here, second))(world, random)
   }
 }

@@ -8,6 +8,7 @@ import { nishioLiManning } from '@turnwise/algorithms/token/nishio-li-manning'
 import { raymondRecovery } from '@turnwise/algorithms/token/raymond-recovery'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { extent, isLong } from '../../../test/extent.ts'
 import type { Instance as AnyInstance } from '../src/instance.ts'
@@ -26,7 +27,7 @@ function levelsOf(store: StateStore): number[] {
   const depths = [0]
   const levels = [1]
   for (let state = 1; state < store.length; state += 1) {
-    const depth = depths[store.parentOf(state)] + 1
+    const depth = get(depths, store.parentOf(state)) + 1
     depths.push(depth)
     levels[depth] = (levels[depth] ?? 0) + 1
   }

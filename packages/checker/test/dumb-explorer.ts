@@ -5,7 +5,9 @@
  * the checker, which never sees the real numbers.
  */
 import type { AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Shape } from '@turnwise/core/shape'
+import { present } from '../../../test/present.ts'
 import type { Instance as AnyInstance, Budgets } from '../src/instance.ts'
 import { comings, crash, isAway, isCut, isDeaf, nobody, urgent } from './dumb-changes.ts'
 import { at, type Change, type Letter, type Member, type World } from './dumb-world.ts'
@@ -79,7 +81,7 @@ function nextWorlds(instance: Instance, before: World): World[] {
       change(world, (bound) => {
         if (used === draws.length) draws.push({ drawn: 0, bound })
         used += 1
-        return draws[used - 1].drawn
+        return get(draws, used - 1).drawn
       })
       // Nobody reads what is sent to the dead.
       world.mail = sorted(
@@ -87,9 +89,12 @@ function nextWorlds(instance: Instance, before: World): World[] {
         instance,
       )
       found.push(world)
-      while (draws.length > 0 && draws[draws.length - 1].drawn + 1 === draws[draws.length - 1].bound)
+      while (
+        draws.length > 0 &&
+        get(draws, draws.length - 1).drawn + 1 === get(draws, draws.length - 1).bound
+      )
         draws.pop()
-      if (draws.length > 0) draws[draws.length - 1].drawn += 1
+      if (draws.length > 0) get(draws, draws.length - 1).drawn += 1
     } while (draws.length > 0)
   }
   return found
@@ -122,7 +127,7 @@ function changes(instance: Instance, before: World): Change[] {
         return
       }
       const notice: Change = (world, random) => {
-        const suspecting = world.members[node]
+        const suspecting = get(world.members, node)
         suspecting.suspected = [...suspecting.suspected, peer].toSorted((a, b) => a - b)
         suspecting.late = suspecting.late.filter((other) => other !== peer)
         at(instance, node, suspecting.status, (s, here) => algorithm.suspect?.(s, here, peer))(world, random)
@@ -147,19 +152,19 @@ function arrivals(instance: Instance, before: World): Change[] {
   const { algorithm } = instance
   const found: Change[] = []
   for (const place of deliverable(instance, before.mail)) {
-    const { from, to, message } = before.mail[place]
-    const isLost = isAway(before.members[to]) || isCut(before, from, to)
-    const receive = at(instance, to, before.members[to].status, (s, here) => {
-      algorithm.receive[message.type](s, here, message, from)
+    const { from, to, message } = get(before.mail, place)
+    const isLost = isAway(get(before.members, to)) || isCut(before, from, to)
+    const receive = at(instance, to, get(before.members, to).status, (s, here) => {
+      present(algorithm.receive[message.type])(s, here, message, from)
     })
     const take: Change = ({ mail }) => void mail.splice(place, 1)
-    const comesBack = at(instance, from, before.members[from].status, (s, here) => {
+    const comesBack = at(instance, from, get(before.members, from).status, (s, here) => {
       algorithm.undelivered?.(s, here, to, message)
     })
     found.push((world, random) => {
       take(world, random)
       if (!isLost) receive(world, random)
-      else if (!isAway(before.members[from])) comesBack(world, random)
+      else if (!isAway(get(before.members, from))) comesBack(world, random)
     })
     if (before.trouble.drops > 0) found.push(spending('drops', take))
     if (before.trouble.duplicates > 0 && !isLost) found.push(spending('duplicates', receive))
@@ -169,7 +174,7 @@ function arrivals(instance: Instance, before: World): Change[] {
 
 function restore(instance: Instance, node: NodeId, peer: NodeId): Change {
   return (world, random) => {
-    const member = world.members[node]
+    const member = get(world.members, node)
     member.suspected = member.suspected.filter((other) => other !== peer)
     at(instance, node, member.status, (s, here) => instance.algorithm.restore?.(s, here, peer))(world, random)
   }
@@ -178,7 +183,7 @@ function restore(instance: Instance, node: NodeId, peer: NodeId): Change {
 /** What a node can do by itself. */
 function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
   const { algorithm } = instance
-  const { status, left, steps, timers, leaving } = before.members[node]
+  const { status, left, steps, timers, leaving } = get(before.members, node)
   const found: Change[] = []
   if (status === 'idle' && left > 0 && !leaving)
     found.push(at(instance, node, 'waiting', (s, here) => algorithm.request(s, here, ASK)))
@@ -188,7 +193,7 @@ function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
   if (step !== undefined) {
     const proceed = at(instance, node, status, (s, here) => algorithm.proceed?.(s, here, step))
     found.push((world, random) => {
-      world.members[node].steps.shift()
+      get(world.members, node).steps.shift()
       proceed(world, random)
     })
   }
@@ -198,7 +203,7 @@ function ownChanges(instance: Instance, before: World, node: NodeId): Change[] {
     if (kind !== 'pace' && instance.timing === 'bounded' && !isStill(instance, before, outlasts)) continue
     const expire = at(instance, node, status, (s, here) => algorithm.timeout?.(s, here, timer))
     found.push((world, random) => {
-      world.members[node].timers = timers.filter((other) => other !== timer)
+      get(world.members, node).timers = timers.filter((other) => other !== timer)
       expire(world, random)
     })
   }
@@ -215,7 +220,7 @@ function isStill(
   const isQuiet = ({ status, steps, timers }: Member) =>
     (outlasts === 'messages' || !status.startsWith('inside')) && steps.length === 0 && !timers.some(paces)
   const dead = members.flatMap(({ status }, node) => (status === 'crashed' ? [node] : []))
-  const isWrong = (node: NodeId) => budgets.restarts > 0 && !isAway(members[node])
+  const isWrong = (node: NodeId) => budgets.restarts > 0 && !isAway(get(members, node))
   const isToldOfAll = (member: Member) =>
     isAway(member) ||
     algorithm.suspect === undefined ||
@@ -232,7 +237,7 @@ function deliverable({ algorithm, channels }: Instance, mail: readonly Letter[])
   const names = mail.map(({ from, to, message: { type, ...fields }, medium }) => {
     if (medium) return JSON.stringify({ heardBy: to })
     if (channels === 'fifo') return JSON.stringify([from, to])
-    const shape = { fields: algorithm.shapes.messages[type] }
+    const shape = { fields: present(algorithm.shapes.messages[type]) }
     return JSON.stringify([
       from,
       to,
@@ -253,7 +258,7 @@ function keyOf({ algorithm, channels, memory }: Instance, { members, mail, ...re
   const { shapes } = algorithm
   const spell = (visit: Visit) => {
     const letters = mail.map(({ from, to, message: { type, ...fields }, medium }) => {
-      const shape = { fields: shapes.messages[type] }
+      const shape = { fields: present(shapes.messages[type]) }
       const letter = {
         from,
         to,
@@ -300,6 +305,6 @@ function walk(shape: Shape, value: unknown, place: Readonly<Record<string, unkno
   const fields = Object.entries(value as object).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const around = { ...place, ...(value as object) }
   return Object.fromEntries(
-    fields.map(([name, item]) => [name, walk(shape.fields[name], item, around, visit)]),
+    fields.map(([name, item]) => [name, walk(present(shape.fields[name]), item, around, visit)]),
   )
 }

@@ -3,7 +3,9 @@
  * the checker calls it. It is slow, and knows no time-outs and no trouble.
  */
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { reshape } from '@turnwise/core/shape'
+import { present } from '../../../test/present.ts'
 import { components } from '../src/components.ts'
 import type { Envelope } from '../src/parts.ts'
 import type { Search } from '../src/search.ts'
@@ -57,23 +59,25 @@ function partsOf(places: readonly Place[], among: ReadonlySet<number>): Set<numb
   const { of, count } = components({
     vertices: places.length,
     keepsVertex: (state) => among.has(state),
-    from: (state) => starts[state],
-    to: (state) => starts[state + 1],
-    target: (edge) => targets[edge],
+    from: (state) => get(starts, state),
+    to: (state) => get(starts, state + 1),
+    target: (edge) => get(targets, edge),
   })
   const parts = Array.from({ length: count }, () => new Set<number>())
-  for (const state of among) parts[of[state]].add(state)
-  return parts.filter((part) => [...part].some((state) => places[state].ways.some(({ to }) => part.has(to))))
+  for (const state of among) get(parts, present(of[state])).add(state)
+  return parts.filter((part) =>
+    [...part].some((state) => get(places, state).ways.some(({ to }) => part.has(to))),
+  )
 }
 
 /** The states with a duty that no walk in the part does or makes impossible. */
 function doomedIn(places: readonly Place[], part: ReadonlySet<number>): Set<number> {
-  const open = new Map([...part].map((state) => [state, new Set(places[state].duties)]))
+  const open = new Map([...part].map((state) => [state, new Set(get(places, state).duties)]))
   for (let changed = true; changed; ) {
     changed = false
     for (const [state, duties] of open) {
       for (const duty of duties) {
-        const isSettled = places[state].ways.some(
+        const isSettled = get(places, state).ways.some(
           ({ to, done, after }) => part.has(to) && (done === duty || open.get(to)?.has(after(duty)) !== true),
         )
         if (!isSettled) continue
@@ -94,13 +98,13 @@ function placeAt({ worlds, store }: Search, real: Worlds, state: number): Place 
   const ways: Way[] = []
   real.expand(from, size, (next, nextSize) => {
     const { envelope } = real.step
-    const done = `${stepName(real.step)} ${envelope === -1 ? -1 : nameOf(real.parts.envelopes[envelope])}`
+    const done = `${stepName(real.step)} ${envelope === -1 ? -1 : nameOf(get(real.parts.envelopes, envelope))}`
     if (real.step.event.is !== 'request') duties.add(done)
     const to = store.find(back, worlds.adopt(real, next, nextSize, back))
     const shifted = shiftOf(real, next, nextSize)
     const names = new Map(
       Array.from(from.subarray(real.layout.header, size), (id) => {
-        const letter = real.parts.envelopes[id]
+        const letter = get(real.parts.envelopes, id)
         return [String(nameOf(letter)), String(nameOf(shifted(letter)))]
       }),
     )
@@ -131,7 +135,7 @@ function shiftOf({ instance, layout, parts }: Worlds, world: Int32Array, size: n
     const { state } = layout.localOf(world, node)
     reshape(shapes.state, state, { self: node, sender: null }, { clock: note })
   }
-  for (const id of world.subarray(layout.header, size)) walk(parts.envelopes[id], note)
+  for (const id of world.subarray(layout.header, size)) walk(get(parts.envelopes, id), note)
   return (letter: Envelope): Envelope => ({
     ...letter,
     message: walk(letter, (clock, owner, value) => value - (least.get(`${clock} ${owner}`) ?? 0)),

@@ -1,6 +1,7 @@
 /** The worlds of the explorer that shares nothing with the checker (dumb-explorer.ts), and how a handler changes one. */
 import type { AnyAlgorithm, Here, Message, NodeId } from '@turnwise/core/algorithm'
 import { ImpossibleError } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { Instance as AnyInstance, Budgets } from '../src/instance.ts'
 
 type Instance = AnyInstance<AnyAlgorithm>
@@ -62,7 +63,7 @@ export function at(
   handle: (state: object, here: Here) => void,
 ): Change {
   return ({ members, mail }, random) => {
-    const member = members[self]
+    const member = get(members, self)
     if (status === 'waiting' && member.status === 'idle') member.left -= 1
     member.status = status
     const post = (to: NodeId, message: Message, medium: boolean) =>

@@ -1,7 +1,9 @@
 import type { Algorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { algorithmOf, commandFor, instanceOf, modelFiles } from '../../../scripts/models.ts'
 import { extent, isDue } from '../../../test/extent.ts'
+import { atLeast } from '../../../test/present.ts'
 import { Check, type CheckResult } from '../src/check.ts'
 import { Expander, type Work } from '../src/expander.ts'
 import type { Instance } from '../src/instance.ts'
@@ -31,7 +33,7 @@ function together(
       underWay.push(structuredClone(work))
       if (underWay.length === 2) break
     }
-    const [next] = underWay.splice(0, 1)
+    const next = get(underWay.splice(0, 1), 0)
     isOver = search.takeBack(structuredClone(expander.expand(next)))
   }
   return check.result
@@ -52,7 +54,10 @@ describe('two that share the work find what one finds: counts, verdicts, runs an
   }
 })
 
-const [ricartAgrawala] = modelFiles().filter(({ algorithm }) => algorithm === 'ricart-agrawala')
+const [ricartAgrawala] = atLeast(
+  1,
+  modelFiles().filter(({ algorithm }) => algorithm === 'ricart-agrawala'),
+)
 const instance = instanceOf(algorithmOf(ricartAgrawala), { nodes: 3, requests: 'any' })
 
 /** Several tests compare with it. */

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { explore, plain } from '../src/index.ts'
 
@@ -7,7 +8,7 @@ function counters(most: number, violation: (state: readonly number[]) => string 
     initial: [0, 0],
     *steps(state) {
       for (const i of [0, 1])
-        if (state[i] < most) yield { name: `raise ${i}`, to: state.with(i, state[i] + 1) }
+        if (get(state, i) < most) yield { name: `raise ${i}`, to: state.with(i, get(state, i) + 1) }
     },
     violation,
   })
@@ -19,7 +20,7 @@ test('every world is seen once, and every step between them', () => {
 })
 
 test('what is wrong is told by a shortest run', () => {
-  const { isComplete, violation } = explore(counters(9, ([a, b]) => (a * b === 2 ? 'two' : null)))
+  const { isComplete, violation } = explore(counters(9, ([a = 0, b = 0]) => (a * b === 2 ? 'two' : null)))
   expect(isComplete).toBe(false)
   expect(violation?.finding).toBe('two')
   expect(violation?.steps).toHaveLength(3)

@@ -1,5 +1,6 @@
 import { raymond } from '@turnwise/algorithms/token/raymond'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { Explored } from '../src/explored.ts'
 import type { Extremes } from '../src/extremes.ts'
@@ -15,13 +16,15 @@ import { desk, fickle, rightNeighbour, ring, treadmill } from './toys.ts'
 function bruteForce(explored: Explored): Extremes {
   const { edges, states, nodes } = explored
   const runs = Array.from({ length: states }, () => new Set<string>())
-  runs[0].add(JSON.stringify({ messages: 0, entries: 0, overtaken: Array.from({ length: nodes }, () => 0) }))
+  get(runs, 0).add(
+    JSON.stringify({ messages: 0, entries: 0, overtaken: Array.from({ length: nodes }, () => 0) }),
+  )
   const ratios: number[] = []
   let maxOvertaking = 0
   const changed = new Set([0])
   for (const state of changed) {
     changed.delete(state)
-    for (const text of runs[state]) {
+    for (const text of get(runs, state)) {
       const run = JSON.parse(text) as { messages: number; entries: number; overtaken: number[] }
       if (explored.isAtRest(state) && run.entries > 0) ratios.push(run.messages / run.entries)
       for (let edge = edges.from(state); edge < edges.to(state); edge += 1) {
@@ -35,8 +38,8 @@ function bruteForce(explored: Explored): Extremes {
         maxOvertaking = Math.max(maxOvertaking, ...overtaken)
         const target = edges.target(edge)
         const next = JSON.stringify({ messages, entries, overtaken })
-        if (runs[target].has(next)) continue
-        runs[target].add(next)
+        if (get(runs, target).has(next)) continue
+        get(runs, target).add(next)
         changed.add(target)
       }
     }

@@ -1,4 +1,5 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { readOptions } from '@turnwise/core/options'
 import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import { randomStream } from '@turnwise/core/random'
@@ -126,7 +127,7 @@ export function* worldsOf({ store, worlds }: Search): Generator<SpelledWorld, vo
     yield {
       state,
       locals: Array.from({ length: nodes }, (_, node) => worlds.layout.localOf(world, node)),
-      mail: Array.from(world.subarray(worlds.layout.header, size), (id) => worlds.parts.envelopes[id]),
+      mail: Array.from(world.subarray(worlds.layout.header, size), (id) => get(worlds.parts.envelopes, id)),
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type AnyAlgorithm, type Here, impossible } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { Check } from '../src/check.ts'
 import {
@@ -55,7 +56,7 @@ describe('exclusion', () => {
     const result = checked(desk, { nodes: 2, setup: { entries: 1, inside: [1] } })
     expect(result.complete).toBe(true)
     expect(failures(result)).toEqual([])
-    const [first] = worldsOf(result.check.search)
+    const first = get([...worldsOf(result.check.search)], 0)
     expect(first.locals.map(({ status }) => status)).toEqual(['idle', 'inside'])
     // If the desk does not know of it, two are inside as soon as one asks.
     const unaware: AnyAlgorithm = {
@@ -315,8 +316,8 @@ describe('what handlers can do', () => {
     const result = checked(dice, { nodes: 1 })
     expect(result).toMatchObject({ complete: true, states: 7, transitions: 10, depth: 2 })
     const drawn = [...worldsOf(result.check.search)]
-      .filter(({ locals }) => locals[0].status === 'inside')
-      .map(({ locals }) => (locals[0].state as DiceState).drawn.join(' '))
+      .filter(({ locals }) => get(locals, 0).status === 'inside')
+      .map(({ locals }) => (get(locals, 0).state as DiceState).drawn.join(' '))
     expect(drawn.toSorted()).toEqual(['0', '1 0', '1 1', '2 0', '2 1'])
   })
 
@@ -327,8 +328,8 @@ describe('what handlers can do', () => {
     const between: string[] = []
     for (const { locals, mail } of worldsOf(search)) {
       for (const { state } of locals) logs.add((state as TidyState).log.join(', '))
-      if (locals[1].steps.length === 1)
-        between.push(...mail.map(({ message }) => message.type), locals[0].status)
+      if (get(locals, 1).steps.length === 1)
+        between.push(...mail.map(({ message }) => message.type), get(locals, 0).status)
     }
     expect([...logs].toSorted()).toEqual(['', 'give back', 'give back, tidy up'])
     expect(between).toEqual(expect.arrayContaining(['back', 'waiting', 'inside']))

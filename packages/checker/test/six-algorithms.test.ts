@@ -13,6 +13,7 @@ import { ricartAgrawala } from '@turnwise/algorithms/permission/ricart-agrawala'
 import { raymond } from '@turnwise/algorithms/token/raymond'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { isWhole } from '../../../test/extent.ts'
 import { type Checked, checked, failures, fences, open, propertyOf, stepsOf, told } from './harness.ts'
@@ -63,7 +64,7 @@ describe('six algorithms hold at three nodes with one request each', () => {
 function failureOf(result: Checked) {
   expect(result.complete).toBe(false)
   expect(failures(result)).toHaveLength(1)
-  const failure = propertyOf(result, failures(result)[0])
+  const failure = propertyOf(result, get(failures(result), 0))
   expect(open(result)).toEqual(expect.arrayContaining(['can-enter', 'no-starvation']))
   expect(failure.repeatsFrom).toBeNull()
   return { property: failure.name, reason: failure.reason, steps: told(failure) }

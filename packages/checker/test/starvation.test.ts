@@ -1,4 +1,5 @@
 import type { Algorithm, AnyAlgorithm, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
 import { Explored } from '../src/explored.ts'
@@ -73,16 +74,16 @@ function expectLasso(algorithm: AnyAlgorithm, world: SmallWorld): { node: NodeId
   expect(states.at(-1)).toBe(state)
   expect(loop.length).toBeGreaterThan(0)
   const spelled = [...worldsOf(search)]
-  const along = states.map((at) => spelled[at])
-  for (const { locals } of along) expect(locals[node].status).toBe('waiting')
+  const along = states.map((at) => get(spelled, at))
+  for (const { locals } of along) expect(locals[node]?.status).toBe('waiting')
   const { edges } = new Explored(search)
   loop.forEach(({ to }, i) => {
     const targets = []
-    for (let edge = edges.from(states[i]); edge < edges.to(states[i]); edge += 1)
+    for (let edge = edges.from(get(states, i)); edge < edges.to(get(states, i)); edge += 1)
       targets.push(edges.target(edge))
     expect(targets).toContain(to)
   })
-  const always = owed(along[0]).filter((what) => along.every((here) => owed(here).includes(what)))
+  const always = owed(get(along, 0)).filter((what) => along.every((here) => owed(here).includes(what)))
   const happens = happensIn(loopOf(property), property.trace ?? [])
   expect(always.filter((what) => !happens.includes(what))).toEqual([])
   expect(property.reason).toBe(`node ${node} waits while the rest repeats for ever`)

@@ -3,6 +3,7 @@
  * are wrong are wrong in exactly one way.
  */
 import { type Algorithm, type Here, impossible, type NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { FENCE, FENCE_VALUE, toyFacts } from '../../simulator/test/toy-desk.ts'
 
 export { FENCE, FENCE_VALUE, toyFacts }
@@ -239,7 +240,7 @@ export const dice: Algorithm<DiceState, Silence> = {
   init: () => ({ drawn: [] }),
   request(node, here) {
     node.drawn.push(here.random(3))
-    if (node.drawn[0] > 0) node.drawn.push(here.random(2))
+    if (get(node.drawn, 0) > 0) node.drawn.push(here.random(2))
     here.enter(1)
   },
   release(node) {

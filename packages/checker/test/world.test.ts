@@ -1,5 +1,6 @@
 /** What the world around the nodes does: when time-outs fire, and in which order a medium is heard. */
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import type { Search } from '../src/search.ts'
 import { checked, failures, propertyOf, type SpelledWorld, searched, told, worldsOf } from './harness.ts'
@@ -116,7 +117,7 @@ describe('a medium that keeps broadcasts in order', () => {
       const heard = locals
         .map(({ state }) => (state as ChoirState).heard)
         .toSorted((a, b) => a.length - b.length)
-      const longest = heard[2]
+      const longest = get(heard, 2)
       for (const shorter of heard) expect(longest.slice(0, shorter.length)).toEqual(shorter)
       if (longest.length === 6) lines.add(longest.filter((what) => what.startsWith('want')).join(', '))
     }
@@ -148,7 +149,7 @@ describe('a medium without order', () => {
       const heard = new Set<string>()
       for (const { locals, mail } of worldsOf(search)) {
         for (const { from, to } of mail) expect(to).not.toBe(from)
-        const ofZero = (locals[1].state as ChoirState).heard.filter((what) => what.endsWith(' 0'))
+        const ofZero = (get(locals, 1).state as ChoirState).heard.filter((what) => what.endsWith(' 0'))
         heard.add(ofZero.join(', '))
       }
       return heard

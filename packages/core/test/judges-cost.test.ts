@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CostJudge, Samples } from '../src/judges/cost.ts'
@@ -184,7 +185,7 @@ function historyFrom(choices: readonly (readonly [number, number])[]): Deed[] {
   let at = 0
   return choices.map(([node, pause]) => {
     at += pause
-    const does = next[node]
+    const does = get(next, node)
     next[node] = after[does]
     return { at, node, does }
   })

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -52,8 +53,8 @@ function fromLists(request: number[][], acquired: number[][]): QuorumAgreement {
   return {
     kind: 'lists',
     nodes: request.length,
-    request: (node) => request[node],
-    acquired: (node) => acquired[node],
+    request: (node) => get(request, node),
+    acquired: (node) => get(acquired, node),
   }
 }
 
@@ -72,8 +73,10 @@ describe.each(constructions)('$name', ({ name, build, sizes }) => {
       const agreement = build(n)
       for (let node = 0; node < n; node += 1) {
         for (const members of [agreement.request(node), agreement.acquired(node)]) {
-          expect(members.every((member, i) => i === 0 || member > members[i - 1])).toBe(true)
-          expect(members[0] >= 0 && members[members.length - 1] < n && members.includes(node)).toBe(true)
+          expect(members.every((member, i) => i === 0 || member > get(members, i - 1))).toBe(true)
+          expect(get(members, 0) >= 0 && get(members, members.length - 1) < n && members.includes(node)).toBe(
+            true,
+          )
         }
       }
     }

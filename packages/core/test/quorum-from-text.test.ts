@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../src/invalid-input.ts'
@@ -52,7 +53,7 @@ describe('quorumsFromLists', () => {
   test('is not changed by a later change of the lists', () => {
     const lists = [[0], [1, 0]]
     const quorums = quorumsFromLists(lists)
-    lists[1].push(7)
+    get(lists, 1).push(7)
     expect(quorums.of(1)).toEqual([0, 1])
   })
 

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { NodeId } from '../src/algorithm.ts'
@@ -246,7 +247,7 @@ describe('as families', () => {
       const { availability, resilience, load, ...bare } = family
       expect(availability?.(0.8)).toBeCloseTo(availabilityOf(bare, 0.8).value, 9)
       expect(resilience).toBe(resilienceOf(bare))
-      expect(load).toBeCloseTo(loadOf(bare, () => quorums[0]).value, 6)
+      expect(load).toBeCloseTo(loadOf(bare, () => get(quorums, 0)).value, 6)
     }
   })
 

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -108,7 +109,10 @@ describe.each(SMALL)('%s', (name, family) => {
           const total = weights.reduce((a, b) => a + b, 0)
           if (total === 0) return
           const busy = [...Array(nodes).keys()].map((node) =>
-            weights.reduce((sum, weight, i) => sum + (quorums[i].includes(node) ? weight / total : 0), 0),
+            weights.reduce(
+              (sum, weight, i) => sum + (get(quorums, i).includes(node) ? weight / total : 0),
+              0,
+            ),
           )
           expect(Math.max(...busy)).toBeGreaterThanOrEqual(value - 1e-9)
         },
@@ -177,7 +181,7 @@ describe('what the literature says', () => {
       [7, 2],
       [15, 3],
       [63, 5],
-    ]) {
+    ] as const) {
       expect(loadOf(treeFamily(nodes), () => []).value).toBeCloseTo(2 / (height + 2), 9)
     }
     // Everyone asks node 0 in any case.

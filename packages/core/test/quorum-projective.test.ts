@@ -1,3 +1,4 @@
+import { increase } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../src/invalid-input.ts'
 import { grid } from '../src/quorum/grid.ts'
@@ -25,7 +26,7 @@ describe.each(ORDERS.filter((order) => order <= 16))('plane of order %i', (order
 
   test('every node is in q + 1 quorums, its own among them', () => {
     const asked = Array.from({ length: n }, () => 0)
-    for (const member of lines.flat()) asked[member] += 1
+    for (const member of lines.flat()) increase(asked, member)
     expect(new Set(asked)).toEqual(new Set([order + 1]))
     lines.forEach((members, node) => expect(members).toContain(node))
   })

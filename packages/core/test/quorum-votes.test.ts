@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../src/invalid-input.ts'
@@ -70,7 +71,7 @@ describe('the quorum of a node', () => {
           expect(quorum.every((node) => living.includes(node))).toBe(true)
           expect(votesOf(votes, quorum)).toBeGreaterThanOrEqual(votes.needed)
           for (const node of quorum) {
-            expect(votesOf(votes, quorum) - votes.of[node]).toBeLessThan(votes.needed)
+            expect(votesOf(votes, quorum) - get(votes.of, node)).toBeLessThan(votes.needed)
           }
         },
       ),

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type DataShapes, reshape, type Shape, type ShapeVisitor } from '../src/shape.ts'
@@ -46,7 +47,7 @@ describe('reshape', () => {
   })
 
   test('renames nodes where they stand, and moves what is indexed by node', () => {
-    const rename = (node: number) => [1, 2, 0][node]
+    const rename = (node: number) => get([1, 2, 0], node)
     expect(walk({ node: rename })).toEqual({
       ...STATE,
       holder: 0,
@@ -104,7 +105,7 @@ describe('reshape', () => {
     const permutations = fc.shuffledSubarray([0, 1, 2], { minLength: 3, maxLength: 3 })
     fc.assert(
       fc.property(permutations, (names) => {
-        const there = walk({ node: (node) => names[node] })
+        const there = walk({ node: (node) => get(names, node) })
         expect(walk({ node: (node) => names.indexOf(node) }, there)).toEqual(STATE)
       }),
     )

@@ -1,3 +1,4 @@
+import { get, increase } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { LONG } from '../../../test/extent.ts'
 import { defaultQuorums } from '../src/quorum/from-text.ts'
@@ -41,14 +42,14 @@ function* allStructures(nodes: number): Generator<Structure> {
   const choices = sets.flatMap((inform) => sets.map((request) => ({ inform, request })))
   const chosen = Array.from({ length: nodes }, () => 0)
   for (;;) {
-    const picked = chosen.map((index) => choices[index])
+    const picked = chosen.map((index) => get(choices, index))
     yield structureOf(
       picked.map(({ inform }) => inform),
       picked.map(({ request }) => request),
     )
     const next = chosen.findIndex((index) => index + 1 < choices.length)
     if (next === -1) return
-    chosen[next] += 1
+    increase(chosen, next)
     chosen.fill(0, 0, next)
   }
 }
@@ -65,14 +66,14 @@ describe('few nodes: no structure is better', () => {
       workloads.forEach((workload, i) => {
         const cost = expected(structure, workload)
         if (cost.load <= workload.maxLoad + 1e-9)
-          least[i] = Math.min(least[i], WORTH[workload.objective](cost))
+          least[i] = Math.min(get(least, i), WORTH[workload.objective](cost))
       })
     }
     workloads.forEach((workload, i) => {
       const found = designed(workload)
       expect(found?.isExact).toBe(true)
       const cost = expected((found as Design).structure, workload)
-      expect(WORTH[workload.objective](cost)).toBeCloseTo(least[i], 9)
+      expect(WORTH[workload.objective](cost)).toBeCloseTo(get(least, i), 9)
     })
   })
 

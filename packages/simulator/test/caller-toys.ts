@@ -2,6 +2,7 @@
  * Toys for what callers may do: share, withdraw, wait at a ring that never rests, ask over neighbours only.
  */
 import type { Algorithm, Here, Mode, NodeId } from '@turnwise/core/algorithm'
+import { intAt } from '@turnwise/core/bounds'
 import { firstHolder } from '@turnwise/core/setup'
 import {
   backAt,
@@ -233,5 +234,5 @@ function permitAlong(here: Here<RelayMessage>, path: readonly NodeId[], fence: n
 }
 
 function deskward({ self, setup }: Here): NodeId {
-  return setup.topology.towards(setup.home)[self]
+  return intAt(setup.topology.towards(setup.home), self)
 }

@@ -1,5 +1,6 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import { carousel, fickle, library, relay } from './caller-toys.ts'
@@ -11,7 +12,7 @@ import { permits } from './toy-desk.ts'
 describe('chance and options', () => {
   const throws = (seed: number, ...set: string[]) => {
     const played = play({ algorithm: gambler, nodes: 1, load: 'light', entries: 100, seed, set })
-    return statesOf<{ drawn: number[] }>(played)[0].drawn
+    return get(statesOf<{ drawn: number[] }>(played), 0).drawn
   }
 
   test('draws are in bounds, the same for the same seed and others for another', () => {

@@ -1,4 +1,5 @@
 import { type AnyAlgorithm, impossible } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { reportOf } from '../src/report.ts'
 import { Simulation } from '../src/simulation.ts'
@@ -237,7 +238,7 @@ describe('what the host promises', () => {
   test('release is an event of its own, however short the stay', () => {
     const { events } = playWell({ algorithm: gambler, nodes: 1, entries: 3, inside: 'uniform:0,0.000001' })
     for (const [index, leave] of only(events, 'leave').entries()) {
-      expect(leave.at).toBeGreaterThan(only(events, 'enter')[index].at)
+      expect(leave.at).toBeGreaterThan(get(only(events, 'enter'), index).at)
     }
   })
 

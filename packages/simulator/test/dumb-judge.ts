@@ -1,6 +1,8 @@
 import type { Mode, NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { reshape } from '@turnwise/core/shape'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
+import { present } from '../../../test/present.ts'
 import type { Simulation } from '../src/simulation.ts'
 import { only, type Played } from './harness.ts'
 
@@ -22,7 +24,7 @@ export function complaintsAbout({ simulation, events }: Played): string[] {
 
 function wrongTimes(events: readonly TraceEvent[]): string[] {
   return events.flatMap(({ at }, index) => {
-    const before = index === 0 ? 0 : events[index - 1].at
+    const before = index === 0 ? 0 : get(events, index - 1).at
     return Number.isSafeInteger(at) && at >= before ? [] : [`event ${index} happens at ${at} after ${before}`]
   })
 }
@@ -40,7 +42,7 @@ function wrongTurns(events: readonly TraceEvent[], inside: readonly NodeId[]): s
   for (const event of only(events, 'request', 'enter', 'leave', 'withdraw')) {
     const before = last.get(event.node) ?? 'nothing'
     const begins = event.is === 'enter' && before === 'nothing' && inside.includes(event.node)
-    if (!begins && !allowed[event.is].includes(before))
+    if (!begins && !present(allowed[event.is]).includes(before))
       wrong.push(`node ${event.node}: ${event.is} after ${before}`)
     last.set(event.node, event.is)
   }
@@ -128,7 +130,9 @@ function undescribed(simulation: Simulation, events: readonly TraceEvent[]): str
   for (const { from, to, message } of only(events, 'send')) {
     const { type, ...fields } = message
     const place = { self: to ?? from, sender: from }
-    attempt(`a ${type} message`, () => reshape(algorithm.shapes.messages[type], fields, place, numbers))
+    attempt(`a ${type} message`, () =>
+      reshape(present(algorithm.shapes.messages[type]), fields, place, numbers),
+    )
   }
   return wrong
 }

@@ -1,4 +1,5 @@
 import { algorithmNamed, catalogue, electionNamed } from '@turnwise/algorithms/catalogue'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
 import { expect, test } from 'vitest'
@@ -213,7 +214,7 @@ test('what a node has before it happens when told to: a timer that runs, and not
   const simulation = new ElectionSimulation({ ...config, record: (event) => events.push(event) })
   const running = () => simulation.hands.ahead().filter(({ act }) => act.does === 'timeout')
   while (running().length === 0) simulation.step(1)
-  const [first] = running()
+  const first = get(running(), 0)
   const { act } = first
   const now = events.at(-1)?.at ?? 0
   expect(first.at).toBeGreaterThan(now)

@@ -1,4 +1,5 @@
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { randomStream } from '@turnwise/core/random'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +30,7 @@ function stroll(seed: number): Stage {
   const act = (node: number) => {
     const status = stage.statusOf(node)
     if (status === 'idle') {
-      const mode = MODES[random.below(3)]
+      const mode = get(MODES, random.below(3))
       modes[node] = mode
       stage.request(node, { mode, priority: 0 })
     } else if (status === 'waiting' && random.below(3) === 0) stage.withdraw(node)
@@ -37,7 +38,8 @@ function stroll(seed: number): Stage {
   }
   for (let step = 0; step < 300; step += 1) {
     const { underWay } = stage
-    if (underWay.length > 0 && random.below(3) > 0) stage.deliver(underWay[random.below(underWay.length)])
+    if (underWay.length > 0 && random.below(3) > 0)
+      stage.deliver(get(underWay, random.below(underWay.length)))
     else act(random.below(nodes))
     for (let node = 0; node < nodes; node += 1) handOver(stage, node)
   }

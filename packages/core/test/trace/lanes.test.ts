@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/algorithm.ts'
 import { renderDiagram } from '../../src/trace/diagram.ts'
@@ -6,7 +7,7 @@ import { crash, enter, REPLY, receive, request, requestAt, rows, send, traceOf }
 /** The row in which one message arrives. */
 function row(from: number, to: number, width: number): string {
   const trace = traceOf(4, [0, send(1, from, to, requestAt(2))], [1, receive(1, to)])
-  return rows(renderDiagram(trace, { width, from: 1 }))[0]
+  return get(rows(renderDiagram(trace, { width, from: 1 })), 0)
 }
 
 /** What is written on the arrow of a message. */

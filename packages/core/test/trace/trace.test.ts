@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../../src/invalid-input.ts'
@@ -88,7 +89,9 @@ describe('what is written can be read', () => {
   })
 
   test('one line each, and empty lines are passed over', () => {
-    expect(writeTraceLine(SAMPLE.events[0])).toBe('{"at":0,"is":"request","node":2,"mode":"exclusive"}\n')
+    expect(writeTraceLine(get(SAMPLE.events, 0))).toBe(
+      '{"at":0,"is":"request","node":2,"mode":"exclusive"}\n',
+    )
     expect(readTrace(`${write(SAMPLE)}\n\n`)).toEqual(SAMPLE)
   })
 })
