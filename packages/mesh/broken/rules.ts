@@ -3,6 +3,7 @@
  * one of them was somebody's plausible protocol. They are no part of any package: tests and scripts of the repository alone put
  * them in force (`under.ts`).
  */
+import { get } from '@turnwise/core/bounds'
 import { advanceAll } from '../src/protocol/callers.ts'
 import { grantFence } from '../src/protocol/fence.ts'
 import { home, localName, runInstance } from '../src/protocol/instances.ts'
@@ -78,8 +79,8 @@ const withoutResources = ofEach((table) =>
 /** Whether or not the algorithm has been told already. */
 function releaseAgain(handling: Handling, { name, seat }: OwnEntry): void {
   const local = localName(handling.node, name)
-  if (local.seats[seat].holds.length > 0) return
-  runInstance(handling, name, local, local.seats[seat], (algorithm, state, here) =>
+  if (get(local.seats, seat).holds.length > 0) return
+  runInstance(handling, name, local, get(local.seats, seat), (algorithm, state, here) =>
     algorithm.release(state, here),
   )
 }

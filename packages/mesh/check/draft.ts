@@ -1,5 +1,6 @@
 /** A world in the making: what follows from another by a step. */
 
+import { get, intAt } from '@turnwise/core/bounds'
 import type { Outcome } from './happening.ts'
 import { aged, type Fact } from './items.ts'
 import type { Lemmas } from './lemmas.ts'
@@ -37,14 +38,14 @@ export class Draft {
   }
 
   start(world: Int32Array, size: number): void {
-    for (let i = 0; i < size; i += 1) this.next[i] = world[i]
+    for (let i = 0; i < size; i += 1) this.next[i] = intAt(world, i)
     this.size = size
     this.fault = null
     this.touched = 0
   }
 
   get remembers(): boolean {
-    return remembers(this.next[this.#n])
+    return remembers(intAt(this.next, this.#n))
   }
 
   set trouble(packed: number) {
@@ -52,7 +53,7 @@ export class Draft {
   }
 
   get fence(): number {
-    return this.next[this.#n + 1]
+    return intAt(this.next, this.#n + 1)
   }
 
   set fence(fence: number) {
@@ -88,9 +89,9 @@ export class Draft {
   }
 
   add(number: number): void {
-    const q = this.machine.receivers[number]
+    const q = get(this.machine.receivers, number)
     if (q >= 0) {
-      if (!this.machine.isDead(this.next[q], number, this.remembers)) this.#insert(number)
+      if (!this.machine.isDead(intAt(this.next, q), number, this.remembers)) this.#insert(number)
       return
     }
     const item = this.machine.items.list[number] as Fact
@@ -107,8 +108,9 @@ export class Draft {
     const lasts = this.remembers
     let kept = header
     for (let i = header; i < this.size; i += 1) {
-      if (machine.receivers[next[i]] === p && machine.isDead(next[p], next[i], lasts)) continue
-      next[kept] = next[i]
+      const number = intAt(next, i)
+      if (machine.receivers[number] === p && machine.isDead(intAt(next, p), number, lasts)) continue
+      next[kept] = number
       kept += 1
     }
     this.size = kept
@@ -120,7 +122,7 @@ export class Draft {
     const before = this.next.slice(this.header, this.size)
     this.size = this.header
     for (const number of before) {
-      const item = aged(items.list[number], bounds.nodes[slow], bounds)
+      const item = aged(get(items.list, number), bounds.nodes[slow], bounds)
       if (item !== null) this.#insert(this.machine.numberOf(item))
     }
   }
@@ -135,12 +137,12 @@ export class Draft {
   #insert(number: number): void {
     const { next } = this
     let place = this.size
-    while (place > this.header && next[place - 1] > number) place -= 1
+    while (place > this.header && intAt(next, place - 1) > number) place -= 1
     if (place > this.header && next[place - 1] === number) return
     next.copyWithin(place + 1, place, this.size)
     next[place] = number
     this.size += 1
-    const q = this.machine.receivers[number]
+    const q = get(this.machine.receivers, number)
     if (q >= 0) this.touched |= 1 << q
   }
 

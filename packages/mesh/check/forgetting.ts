@@ -1,4 +1,5 @@
 /** Of a world, what nobody will ever ask for: see `Reductions`. Single processes forget in process.ts. */
+import { get, intAt } from '@turnwise/core/bounds'
 import { includesSession, type Roster } from '../src/protocol/record.ts'
 import { type Node, sessionOf } from '../src/protocol/state.ts'
 import type { Draft } from './draft.ts'
@@ -33,7 +34,7 @@ export class Forgetting {
   }
 
   #node(p: number): Node {
-    return this.#machine.processes.list[this.#draft.next[p]].node
+    return get(this.#machine.processes.list, intAt(this.#draft.next, p)).node
   }
 
   /**
@@ -50,10 +51,10 @@ export class Forgetting {
       let key = 0
       for (let p = 0; p < this.#n; p += 1) {
         const isOwed = !counted || voterId in this.#node(p).acked
-        this.#leases[p] = isOwed ? machine.traitsOf(next[p]).lease : 0
-        key = key * 64 + this.#leases[p]
+        this.#leases[p] = isOwed ? machine.traitsOf(intAt(next, p)).lease : 0
+        key = key * 64 + get(this.#leases, p)
       }
-      next[q] = machine.withoutDebts(next[q], this.#leases, key)
+      next[q] = machine.withoutDebts(intAt(next, q), this.#leases, key)
     }
   }
 
@@ -82,8 +83,8 @@ export class Forgetting {
     const { next, header, size } = this.#draft
     const { items, isGathered, bounds } = this.#machine
     for (let i = header; i < size; i += 1) {
-      if (!isGathered[next[i]]) continue
-      const item = items.list[next[i]]
+      if (!isGathered[intAt(next, i)]) continue
+      const item = get(items.list, intAt(next, i))
       if ('to' in item && item.from === bounds.nodes[q] && 'ballot' in item.message) {
         if (item.message.ballot === ballot) return true
       }
@@ -134,7 +135,7 @@ export class Forgetting {
     const { next, header, size } = this.#draft
     const { installs, receivers } = this.#machine
     for (let i = header; i < size; i += 1) {
-      if (receivers[next[i]] === p && installs[next[i]] === ballot) return true
+      if (receivers[intAt(next, i)] === p && installs[intAt(next, i)] === ballot) return true
     }
     return false
   }
@@ -146,7 +147,7 @@ export class Forgetting {
     const { reductions, isTimeless } = this.#machine
     let lowest = Number.POSITIVE_INFINITY
     for (let p = 0; p < this.#n; p += 1) {
-      lowest = Math.min(lowest, this.#machine.traitsOf(draft.next[p]).promised)
+      lowest = Math.min(lowest, this.#machine.traitsOf(intAt(draft.next, p)).promised)
     }
     if (reductions.fences && draft.fence < 1024 * lowest) draft.fence = 0
     if (!reductions.facts || isTimeless) return
@@ -169,7 +170,7 @@ export class Forgetting {
 
   #forgetAt(p: number, what: 'proposal' | 'installed' | 'ballot'): void {
     const { next } = this.#draft
-    next[p] = this.#machine.without(next[p], what)
+    next[p] = this.#machine.without(intAt(next, p), what)
     this.#draft.settle(p)
   }
 
@@ -178,7 +179,8 @@ export class Forgetting {
     const { receivers, items } = this.#machine
     this.#facts = []
     for (let i = header; i < size; i += 1) {
-      if (receivers[next[i]] < 0) this.#facts.push([next[i], items.list[next[i]] as Fact])
+      if (get(receivers, intAt(next, i)) < 0)
+        this.#facts.push([intAt(next, i), items.list[intAt(next, i)] as Fact])
     }
   }
 }

@@ -1,5 +1,6 @@
 /** What is asked of every world: E and the lemmas L1 to L4 of the proof. F is asked of every grant. */
 
+import { get, intAt } from '@turnwise/core/bounds'
 import {
   includesSession,
   isMajority,
@@ -53,9 +54,9 @@ export class Lemmas {
   noticed(fact: Fact, added: readonly number[], world: Int32Array): string[] {
     if (fact.fact !== 'accepted' || added.length === 0) return []
     const { items, processes, bounds } = this.#machine
-    const chosen = items.list[added[0]]
+    const chosen = get(items.list, get(added, 0))
     if (!('fact' in chosen) || chosen.fact !== 'chosen') return []
-    const nodes = bounds.nodes.map((_, p) => processes.list[world[p]].node)
+    const nodes = bounds.nodes.map((_, p) => get(processes.list, intAt(world, p)).node)
     const found: string[] = []
     for (const node of nodes) {
       if (node.holding > 0 && !includesSession(chosen.record, sessionOf(node))) {
@@ -99,7 +100,8 @@ export class Lemmas {
     const { bounds, processes, lock } = this.#machine
     const valid: Node[] = []
     for (let p = 0; p < bounds.nodes.length; p += 1) {
-      if (this.#machine.traitsOf(world[p]).isValid) valid.push(processes.list[world[p]].node)
+      if (this.#machine.traitsOf(intAt(world, p)).isValid)
+        valid.push(get(processes.list, intAt(world, p)).node)
     }
     if (valid.length === 0) return null
     if (valid.length > 1) {
@@ -126,8 +128,8 @@ export class Lemmas {
   #factsIn(world: Int32Array, from: number, to: number): { number: number; fact: Fact }[] {
     const found: { number: number; fact: Fact }[] = []
     for (let i = from; i < to; i += 1) {
-      const number = world[i]
-      if (this.#machine.receivers[number] < 0)
+      const number = intAt(world, i)
+      if (get(this.#machine.receivers, number) < 0)
         found.push({ number, fact: this.#machine.items.list[number] as Fact })
     }
     return found

@@ -2,6 +2,7 @@
  * The very code of the protocol, run once for every different process and event and remembered: worlds are many, but
  * what happens in one of its processes is mostly something that happened before.
  */
+import { get, outOfBounds } from '@turnwise/core/bounds'
 import { under } from '../broken/under.ts'
 import type { Effect, Event } from '../src/protocol/events.ts'
 import type { Message } from '../src/protocol/messages.ts'
@@ -85,7 +86,7 @@ export class Machine {
   /** A process that started for the first time, long ago. */
   blank(id: Id): number {
     const { node } = under(this.rules, () =>
-      start(id, this.#configs[id], blank(`${id}1`), Number.NEGATIVE_INFINITY),
+      start(id, this.#configs[id] ?? outOfBounds(), blank(`${id}1`), Number.NEGATIVE_INFINITY),
     )
     const process = { node, disk: node.durable, asks: this.bounds.asks[id] ?? 0 }
     return this.processes.numberOf(this.#normalised(process))
@@ -113,7 +114,7 @@ export class Machine {
     const key = keyOf(happening)
     let outcome = memory.get(key)
     if (outcome === undefined) {
-      outcome = this.#work(this.processes.list[process], happening)
+      outcome = this.#work(get(this.processes.list, process), happening)
       memory.set(key, outcome)
     }
     return outcome
@@ -125,7 +126,7 @@ export class Machine {
     let outcome = memory.get(key)
     if (outcome === undefined) {
       const envelope = this.items.list[item] as Envelope
-      outcome = this.#work(this.processes.list[process], { kind: 'receive', envelope, hears })
+      outcome = this.#work(get(this.processes.list, process), { kind: 'receive', envelope, hears })
       memory.set(key, outcome)
     }
     return outcome
@@ -136,14 +137,14 @@ export class Machine {
     let dead = memory.get(item)
     if (dead === undefined) {
       const envelope = this.items.list[item] as Envelope
-      dead = isDead(this.processes.list[process], envelope, this.rules, remembers, this.reductions)
+      dead = isDead(get(this.processes.list, process), envelope, this.rules, remembers, this.reductions)
       memory.set(item, dead)
     }
     return dead
   }
 
   traitsOf(process: number): Traits {
-    return (this.#traits[process] ??= traitsOf(this.processes.list[process], this.bounds))
+    return (this.#traits[process] ??= traitsOf(get(this.processes.list, process), this.bounds))
   }
 
   /**
@@ -154,8 +155,8 @@ export class Machine {
     const memory = (this.#forgotten[process] ??= new Map())
     let forgotten = memory.get(key)
     if (forgotten === undefined) {
-      const before = this.processes.list[process]
-      const kept = new Set(leases.map((lease, i) => leaseKey(this.bounds.nodes[i], lease)))
+      const before = get(this.processes.list, process)
+      const kept = new Set(leases.map((lease, i) => leaseKey(get(this.bounds.nodes, i), lease)))
       forgotten = process
       if (Object.keys(before.node.owed).some((session) => !kept.has(session))) {
         const after = copyOf(before)
@@ -174,7 +175,7 @@ export class Machine {
   }
 
   #makeWithout(process: number, what: 'proposal' | 'installed' | 'ballot'): number {
-    const after = copyOf(this.processes.list[process])
+    const after = copyOf(get(this.processes.list, process))
     if (what !== 'ballot') after.node[what] = null
     else {
       const forgotten = (disk: Durable) => ({ ...disk, promised: { epoch: disk.promised.epoch, ballot: '' } })
@@ -195,10 +196,14 @@ export class Machine {
 
   /** R15: what another asks of a process that has begun a view of which that one may not have heard. */
   fetchFor(process: number, p: number, q: number): number | undefined {
-    const { begun, durable } = this.processes.list[process].node
+    const { begun, durable } = get(this.processes.list, process).node
     if (begun === null || begun.epoch !== durable.promised.epoch) return undefined
     const { nodes } = this.bounds
-    return this.numberOf({ from: nodes[q], to: nodes[p], message: { type: 'fetch', epoch: begun.epoch } })
+    return this.numberOf({
+      from: get(nodes, q),
+      to: get(nodes, p),
+      message: { type: 'fetch', epoch: begun.epoch },
+    })
   }
 
   #work(before: Process, happening: Happening | Delivery): Outcome {
@@ -251,7 +256,7 @@ export class Machine {
         return { ...does({ kind: 'request', name, ...caller }), process: asked }
       }
       case 'wish':
-        return does({ kind: 'voters', wanted: this.bounds.wishes[node.id] })
+        return does({ kind: 'voters', wanted: this.bounds.wishes[node.id] ?? outOfBounds() })
       case 'release':
         return does({ kind: 'release', name, caller: node.id })
       case 'restart':

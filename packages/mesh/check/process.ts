@@ -224,8 +224,8 @@ export function sharedMessage(message: Message): Message {
 
 /** One tick later by its own clock. */
 export function later({ node }: Process): void {
-  for (const key of Object.keys(node.owed)) node.owed[key] -= 1
-  for (const key of Object.keys(node.acked)) node.acked[key] -= 1
+  for (const ticks of [node.owed, node.acked])
+    for (const [key, left] of Object.entries(ticks)) ticks[key] = left - 1
   node.deadline -= 1
   node.started -= 1
   if (node.closing !== null) node.closing = { ...node.closing, until: node.closing.until - 1 }

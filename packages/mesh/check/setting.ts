@@ -38,7 +38,7 @@ export function leaseKey(id: Id, lease: number): string {
 
 /** A name whose home is the first of `homes` that is in the view. */
 export function lockWithHomes(homes: readonly Id[]): string {
-  const subsets = homes.flatMap((_, i) => homes.slice(i + 1).map((other) => [homes[i], other]))
+  const subsets = homes.flatMap((first, i) => homes.slice(i + 1).map((other) => [first, other]))
   for (let i = 0; ; i += 1) {
     const name = `L${i}`
     if (subsets.every((pair) => home(name, pair) === pair[0])) return name

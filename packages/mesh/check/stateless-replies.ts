@@ -1,4 +1,5 @@
 /** What nodes say without changing, said at once: see `says` in `Reductions`. */
+import { get, intAt } from '@turnwise/core/bounds'
 import type { Draft } from './draft.ts'
 import type { Outcome } from './happening.ts'
 import type { Machine } from './machine.ts'
@@ -30,11 +31,11 @@ export class StatelessReplies {
     const { next, header } = this.#draft
     const { receivers, isAnswered } = this.#machine
     for (let i = header; i < this.#draft.size; i += 1) {
-      const number = next[i]
-      if (!isAnswered[number] || (touched & (1 << receivers[number])) === 0) continue
-      const p = receivers[number]
+      const number = intAt(next, i)
+      if (!isAnswered[number] || (touched & (1 << get(receivers, number))) === 0) continue
+      const p = get(receivers, number)
       // What it adds may stand before this one in the set: then this one comes once more.
-      if (this.#say(p, this.#machine.deliver(next[p], number))) i = header - 1
+      if (this.#say(p, this.#machine.deliver(intAt(next, p), number))) i = header - 1
     }
   }
 
@@ -46,10 +47,10 @@ export class StatelessReplies {
     for (let p = 0; p < nodes.length; p += 1) {
       for (let q = 0; q < nodes.length; q += 1) {
         if (p === q || (touched & ((1 << p) | (1 << q))) === 0) continue
-        const heartbeat = machine.heartbeatOf(next[p], q)
-        if (heartbeat !== undefined) this.#say(q, machine.deliver(next[q], heartbeat))
-        const fetch = machine.fetchFor(next[p], p, q)
-        if (fetch !== undefined) this.#say(p, machine.deliver(next[p], fetch))
+        const heartbeat = machine.heartbeatOf(intAt(next, p), q)
+        if (heartbeat !== undefined) this.#say(q, machine.deliver(intAt(next, q), heartbeat))
+        const fetch = machine.fetchFor(intAt(next, p), p, q)
+        if (fetch !== undefined) this.#say(p, machine.deliver(intAt(next, p), fetch))
       }
     }
   }

@@ -4,6 +4,7 @@
  * receiver any more is dropped.
  */
 import type { Model, Visit } from '@turnwise/checker/explore'
+import { get, intAt } from '@turnwise/core/bounds'
 import type { Message } from '../src/protocol/messages.ts'
 import { type Id, includesSession, type Roster } from '../src/protocol/record.ts'
 import { Draft, type Finding, MOST_THINGS } from './draft.ts'
@@ -66,7 +67,7 @@ export class Worlds implements Model<Finding> {
     if (!genesis) this.#beginFirstView()
     const does = (id: Id, kind: 'ask' | 'wish') => {
       const p = this.#indexOf(id)
-      this.#apply(p, machine.run(next[p], { kind }))
+      this.#apply(p, machine.run(intAt(next, p), { kind }))
     }
     for (const id of machine.bounds.waiting) does(id, 'ask')
     for (const id of Object.keys(machine.bounds.wishes)) does(id, 'wish')
@@ -82,13 +83,13 @@ export class Worlds implements Model<Finding> {
     const under: number[] = []
     const take = (p: number, { process, items }: Outcome) => {
       next[p] = process
-      under.push(...items.filter((item) => machine.receivers[item] >= 0))
+      under.push(...items.filter((item) => get(machine.receivers, item) >= 0))
     }
-    const first = this.#indexOf(machine.bounds.proposers[0])
-    take(first, machine.run(next[first], { kind: 'propose', heard: 0, waits: true }))
+    const first = this.#indexOf(get(machine.bounds.proposers, 0))
+    take(first, machine.run(intAt(next, first), { kind: 'propose', heard: 0, waits: true }))
     for (let item = under.shift(); item !== undefined; item = under.shift()) {
       const p = this.#indexOf((machine.items.list[item] as Envelope).to)
-      take(p, machine.deliver(next[p], item))
+      take(p, machine.deliver(intAt(next, p), item))
     }
   }
 
@@ -107,8 +108,8 @@ export class Worlds implements Model<Finding> {
   #expandProcess(p: number): void {
     const { machine } = this
     const { bounds } = machine
-    const number = this.#world[p]
-    const process = machine.processes.list[number]
+    const number = intAt(this.#world, p)
+    const process = get(machine.processes.list, number)
     const { node, asks } = process
     const { id } = node
     this.#deliverAll(p)
@@ -123,7 +124,7 @@ export class Worlds implements Model<Finding> {
     } else if (!node.left) {
       for (let q = 0; q < this.#n; q += 1) if (q !== p) this.#beat(p, q)
     }
-    const trouble = readTrouble(this.#world[this.#n])
+    const trouble = readTrouble(intAt(this.#world, this.#n))
     if (trouble.restarts > 0) this.#restart(p, 'restart', { ...trouble, restarts: trouble.restarts - 1 })
     if (trouble.lostDisks > 0 && bounds.losers.includes(id))
       this.#restart(p, 'lose disk', { ...trouble, lostDisks: trouble.lostDisks - 1 })
@@ -131,18 +132,18 @@ export class Worlds implements Model<Finding> {
 
   /** One event at one process. */
   #simple(p: number, happening: Happening): void {
-    const outcome = this.machine.run(this.#world[p], happening)
+    const outcome = this.machine.run(intAt(this.#world, p), happening)
     if (this.#changesNothing(p, outcome)) return
     this.#start()
     this.#apply(p, outcome)
-    this.#finish(() => tellHappening(happening, this.machine.processes.list[this.#next[p]].node))
+    this.#finish(() => tellHappening(happening, get(this.machine.processes.list, intAt(this.#next, p)).node))
   }
 
   /** Promises and accepts go to `gather`. */
   #deliverAll(p: number): void {
     const { items, receivers, isGathered } = this.machine
     for (let i = this.#header; i < this.#worldSize; i += 1) {
-      const number = this.#world[i]
+      const number = intAt(this.#world, i)
       if (receivers[number] !== p || isGathered[number]) continue
       const envelope = items.list[number] as Envelope
       this.#deliver(p, number, EVERYBODY, () => tellMessage(envelope))
@@ -153,7 +154,7 @@ export class Worlds implements Model<Finding> {
   }
 
   #deliver(p: number, number: number, hears: Hears, tell: () => string): void {
-    const outcome = this.machine.deliver(this.#world[p], number, hears)
+    const outcome = this.machine.deliver(intAt(this.#world, p), number, hears)
     if (this.#changesNothing(p, outcome)) return
     this.#start()
     this.#apply(p, outcome)
@@ -162,19 +163,19 @@ export class Worlds implements Model<Finding> {
 
   /** Whether a voter may have acknowledged somebody whom a record lacks. */
   #mayOwe(p: number, record: Roster): boolean {
-    const { durable } = this.machine.processes.list[this.#world[p]].node
+    const { durable } = get(this.machine.processes.list, intAt(this.#world, p)).node
     return durable.accepted?.members.some(({ session }) => !includesSession(record, session)) ?? false
   }
 
   /** R9: with every epoch that it may have heard of by now. */
   #propose(p: number): void {
     const { machine } = this
-    const traits = machine.bounds.nodes.map((_, q) => machine.traitsOf(this.#world[q]).promised)
+    const traits = machine.bounds.nodes.map((_, q) => machine.traitsOf(intAt(this.#world, q)).promised)
     const { ballots, epochs, firstStart } = machine.bounds
     const most = firstStart ? Math.min(Math.max(...traits), epochs - 1) : epochs - 1
-    const { id, durable } = machine.processes.list[this.#world[p]].node
-    for (let heard = traits[p]; heard <= most; heard += 1) {
-      if (ballots !== null && ![id, durable.voterId].includes(ballots[heard + 1])) continue
+    const { id, durable } = get(machine.processes.list, intAt(this.#world, p)).node
+    for (let heard = get(traits, p); heard <= most; heard += 1) {
+      if (ballots !== null && ![id, durable.voterId].includes(ballots[heard + 1] ?? '')) continue
       for (const waits of [true, false]) this.#simple(p, { kind: 'propose', heard, waits })
     }
   }
@@ -190,11 +191,11 @@ export class Worlds implements Model<Finding> {
     const byPeer: number[][] = nodes.map(() => [])
     const accepts: number[] = []
     for (let i = this.#header; i < this.#worldSize; i += 1) {
-      const number = this.#world[i]
+      const number = intAt(this.#world, i)
       if (machine.receivers[number] !== p || !machine.isGathered[number]) continue
       const { from, message } = machine.items.list[number] as Envelope
       if (message.type === 'accepted') accepts.push(number)
-      else byPeer[this.#indexOf(from)].push(number)
+      else get(byPeer, this.#indexOf(from)).push(number)
     }
     const from = (promise: number) => this.#indexOf((machine.items.list[promise] as Envelope).from)
     for (const chosen of choices(byPeer)) {
@@ -206,8 +207,12 @@ export class Worlds implements Model<Finding> {
     }
     if (accepts.length === 0) return
     this.#start()
-    for (const accept of accepts) this.#apply(p, machine.deliver(this.#next[p], accept))
-    if (machine.processes.list[this.#next[p]].node.proposal !== null && this.#draft.fault === null) return
+    for (const accept of accepts) this.#apply(p, machine.deliver(intAt(this.#next, p), accept))
+    if (
+      get(machine.processes.list, intAt(this.#next, p)).node.proposal !== null &&
+      this.#draft.fault === null
+    )
+      return
     this.#finish(() => `${id} hears of enough accepts and says BEGIN`)
   }
 
@@ -215,9 +220,12 @@ export class Worlds implements Model<Finding> {
     const { machine } = this
     this.#start()
     promises.forEach((promise, i) => {
-      this.#apply(p, machine.deliver(this.#next[p], promise, i < promises.length - 1 ? EVERYBODY : doubted))
+      this.#apply(
+        p,
+        machine.deliver(intAt(this.#next, p), promise, i < promises.length - 1 ? EVERYBODY : doubted),
+      )
     })
-    const { node } = machine.processes.list[this.#next[p]]
+    const { node } = get(machine.processes.list, intAt(this.#next, p))
     if (node.proposal !== null && node.proposal.record === null && this.#draft.fault === null) return
     // Nobody to wait for, or nothing to accept.
     if (doubted >= WAITS && node.closing === null) return
@@ -231,22 +239,23 @@ export class Worlds implements Model<Finding> {
   #beat(p: number, q: number): void {
     const { machine } = this
     const { nodes } = machine.bounds
-    const beat = machine.run(this.#world[p], BEAT)
+    const beat = machine.run(intAt(this.#world, p), BEAT)
     const heartbeat = this.#instantOf(beat, q, 'heartbeat')
     if (heartbeat === undefined || this.#needsNoAck(p, q)) return
-    const heard = machine.deliver(this.#world[q], heartbeat)
+    const heard = machine.deliver(intAt(this.#world, q), heartbeat)
     const ack = this.#instantOf(heard, p, 'ack')
     const acked = ack === undefined ? beat : machine.deliver(beat.process, ack)
     const isIdle = this.#changesNothing(p, acked) && this.#changesNothing(q, heard)
     const fetch = machine.bounds.catchUp ? this.#instantOf(heard, p, 'fetch') : undefined
     if (ack === undefined && !machine.bounds.catchUp) return
-    if (isIdle && fetch === undefined && this.#changesNothing(p, { ...beat, process: this.#world[p] })) return
+    if (isIdle && fetch === undefined && this.#changesNothing(p, { ...beat, process: intAt(this.#world, p) }))
+      return
     this.#start()
     this.#apply(p, beat)
     this.#apply(q, heard)
-    if (ack !== undefined) this.#apply(p, machine.deliver(this.#next[p], ack))
+    if (ack !== undefined) this.#apply(p, machine.deliver(intAt(this.#next, p), ack))
     // A copy that is asked for may be late, so it is a message like others.
-    if (fetch !== undefined) this.#apply(p, machine.deliver(this.#next[p], fetch))
+    if (fetch !== undefined) this.#apply(p, machine.deliver(intAt(this.#next, p), fetch))
     this.#finish(
       () => `${nodes[q]} gets a heartbeat of ${nodes[p]}${ack === undefined ? '' : ' and acknowledges it'}`,
     )
@@ -256,8 +265,8 @@ export class Worlds implements Model<Finding> {
   #needsNoAck(p: number, q: number): boolean {
     const { reductions, processes } = this.machine
     if (!reductions.leases) return false
-    const { node } = processes.list[this.#world[p]]
-    const { begun } = processes.list[this.#world[q]].node
+    const { node } = get(processes.list, intAt(this.#world, p))
+    const { begun } = get(processes.list, intAt(this.#world, q)).node
     return node.durable.k === 1 && (node.begun?.epoch ?? 0) <= (begun?.epoch ?? 0) && hasFreshLease(node)
   }
 
@@ -269,8 +278,10 @@ export class Worlds implements Model<Finding> {
 
   #isThere(number: number): boolean {
     for (let i = this.#header; i < this.#worldSize; i += 1) if (this.#world[i] === number) return true
-    const q = this.machine.receivers[number]
-    return q >= 0 && this.machine.isDead(this.#world[q], number, remembers(this.#world[this.#n]))
+    const q = get(this.machine.receivers, number)
+    return (
+      q >= 0 && this.machine.isDead(intAt(this.#world, q), number, remembers(intAt(this.#world, this.#n)))
+    )
   }
 
   #instantOf({ instant }: Outcome, to: number, type: Message['type']): number | undefined {
@@ -281,12 +292,12 @@ export class Worlds implements Model<Finding> {
   }
 
   #restart(p: number, kind: 'restart' | 'lose disk', trouble: Trouble): void {
-    const { node } = this.machine.processes.list[this.#world[p]]
+    const { node } = get(this.machine.processes.list, intAt(this.#world, p))
     if (node.proposal !== null)
       this.#lemmas.proposerDies(node, this.#world, this.#header, this.#worldSize, this.sometimes)
     this.#start()
     this.#draft.trouble = packTrouble(trouble)
-    this.#apply(p, this.machine.run(this.#next[p], { kind }))
+    this.#apply(p, this.machine.run(intAt(this.#next, p), { kind }))
     // What could matter only after the loss of a disk can go everywhere.
     if (kind === 'lose disk') for (let q = 0; q < this.#n; q += 1) this.#draft.settle(q)
     this.#finish(() =>
@@ -297,12 +308,12 @@ export class Worlds implements Model<Finding> {
   /** The clock moves on at all, or at all but one that is slow. */
   #pass(): void {
     const { bounds } = this.machine
-    const trouble = readTrouble(this.#world[this.#n])
+    const trouble = readTrouble(intAt(this.#world, this.#n))
     if (bounds.ticks !== null && trouble.ticks === 0) return
     const left = bounds.ticks === null ? trouble : { ...trouble, ticks: trouble.ticks - 1 }
     this.#passBut(-1, left)
     for (let p = 0; p < this.#n; p += 1) {
-      if ((trouble.slow & (1 << p)) === 0 || !bounds.slow.includes(bounds.nodes[p])) continue
+      if ((trouble.slow & (1 << p)) === 0 || !bounds.slow.includes(get(bounds.nodes, p))) continue
       this.#passBut(p, { ...left, slow: left.slow & ~(1 << p) })
     }
   }
@@ -312,7 +323,7 @@ export class Worlds implements Model<Finding> {
     const draft = this.#draft
     draft.trouble = packTrouble(trouble)
     for (let p = 0; p < this.#n; p += 1) {
-      if (p !== slow) draft.become(p, this.machine.run(draft.next[p], { kind: 'later' }).process)
+      if (p !== slow) draft.become(p, this.machine.run(intAt(draft.next, p), { kind: 'later' }).process)
     }
     if (this.machine.bounds.delays) draft.age(slow)
     this.#finish(

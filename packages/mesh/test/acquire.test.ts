@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { LockLostError, LockStolenError, LockTimeoutError, NoQuorumError } from '../src/locks/errors.ts'
-import type { MeshNode } from '../src/mesh.ts'
 import { block } from './block.ts'
 import { LEASE, meshes } from './meshes.ts'
 import { fresh, hold, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/worlds.ts'
@@ -69,7 +68,7 @@ test('priority reaches the algorithm: the more urgent goes first, whichever node
   for (const [urgent, other] of [
     [1, 2],
     [2, 1],
-  ]) {
+  ] as const) {
     const name = fresh()
     const holder = await nodes[0].locks.acquire(name)
     const order: number[] = []
@@ -90,7 +89,7 @@ test('priority reaches the algorithm: the more urgent goes first, whichever node
 const PATIENT = { waitForQuorum: true }
 
 /** Two nodes: one that is alone loses nothing. Both are blocked with the process. */
-function pair(): Promise<MeshNode[]> {
+function pair() {
   return meshes(2, 'memory', undefined, LEASE)
 }
 

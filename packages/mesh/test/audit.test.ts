@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
+import { atLeast } from '../../../test/present.ts'
 import { brokenRules } from '../broken/rules.ts'
 import { SOUND } from '../broken/under.ts'
 import { join } from '../src/join.ts'
@@ -148,7 +150,7 @@ describe('real nodes', () => {
 
   /** Goes through a file; returns what happened. */
   function listen(file: string, history: AuditHistory): number {
-    const [first, ...lines] = linesOf(file)
+    const [first, ...lines] = atLeast(1, linesOf(file))
     const head = JSON.parse(first) as AuditHead
     const replay = new Replay(head)
     const ear = history.listen(head)
@@ -217,7 +219,7 @@ describe('real nodes', () => {
     await node.leave()
     const files = readdirSync(directory).filter((file) => file.startsWith('long.audit'))
     const parts = files
-      .map((file) => (JSON.parse(linesOf(file)[0]) as AuditHead).part)
+      .map((file) => (JSON.parse(get(linesOf(file), 0)) as AuditHead).part)
       .toSorted((a, b) => a - b)
     expect(parts).toEqual([Math.max(...parts) - 1, Math.max(...parts)])
     expect(Math.max(...parts)).toBeGreaterThan(2)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../test/present.ts'
 import { broken, brokenRules } from '../broken/rules.ts'
 import { SOUND } from '../broken/under.ts'
 import { home } from '../src/protocol/instances.ts'
@@ -45,7 +46,7 @@ function underneath(rules: Rules, move: Move): Script {
   else {
     // The first is refused, and teaches x the epoch; alone it has to guess.
     script.do('x', { kind: 'renew' })
-    if (isAlone) script.nodes['x'].proposal = null
+    if (isAlone) script.node('x').proposal = null
     script.do('x', { kind: 'renew' })
   }
   script.now = 78
@@ -87,7 +88,7 @@ function whileViewTwoIsChosen(rules: Rules, isHeldBack: boolean): Script {
   script.now = -200
   script.do('w', { kind: 'renew' })
   script.beat('v')
-  expect(script.nodes['x'].begun?.epoch).toBe(1)
+  expect(script.node('x').begun?.epoch).toBe(1)
 
   script.now = 0
   script.beat('x')
@@ -97,13 +98,14 @@ function whileViewTwoIsChosen(rules: Rules, isHeldBack: boolean): Script {
   script.passes = (from, to, { type }) => between('v', 'w')(from, to) && VIEWS.includes(type)
   script.holdsBack = (from, to, { type }) => isHeldBack && from === 'w' && to === 'v' && type === 'install'
   // Neither waits long for one that says it does not hear it.
-  const isDeaf = (id: string, to: string) => Object.assign(script.nodes[to].heard[id], { suspects: [to] })
+  const isDeaf = (id: string, to: string) =>
+    Object.assign(present(script.node(to).heard[id]), { suspects: [to] })
   isDeaf('x', 'w')
   script.now = 5
   script.do('w', { kind: 'renew' })
   script.now = 40
   script.do('w', { kind: 'tick' })
-  expect(script.nodes['v'].durable.accepted?.epoch).toBe(isHeldBack ? 1 : 2)
+  expect(script.node('v').durable.accepted?.epoch).toBe(isHeldBack ? 1 : 2)
   script.holdsBack = () => false
 
   // The last ack that w gets from x: it lets w act until 144.
@@ -154,7 +156,7 @@ function withoutDisk(rules: Rules): { script: Script; lock: string } {
 function ballot(script: Script, types: string[]): void {
   script.passes = (from, to, { type }) => (from !== 'x' && to !== 'x') || types.includes(type)
   script.now += 5
-  script.nodes['b'].proposal = null
+  script.node('b').proposal = null
   script.do('b', { kind: 'renew' })
 }
 
@@ -212,7 +214,7 @@ function lapsedBeforeBegin(rules: Rules): Script {
   script.passes = (_from, to, { type }) => to !== 'x' || (type !== 'heartbeat' && type !== 'ack')
   script.now = 50
   script.do('v', { kind: 'renew' })
-  expect(script.nodes['v'].begun?.table[lock]).toMatchObject([{ id: 'x' }])
+  expect(script.node('v').begun?.table[lock]).toMatchObject([{ id: 'x' }])
   script.now = 120
   script.do('x', { kind: 'wake' })
   expect(script.of('x', 'lost')).toMatchObject([{ caller: 'first', why: 'lapsed' }])

@@ -1,6 +1,8 @@
 /** Bursts of requests, counted in work and not in time: what one turn of the event loop takes has a bound. */
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { extent, isLong } from '../../../test/extent.ts'
+import { atLeast } from '../../../test/present.ts'
 import { joinNode } from '../src/join.ts'
 import { readWish, type Wish } from '../src/locks/options.ts'
 import type { MeshNode } from '../src/mesh.ts'
@@ -23,7 +25,7 @@ afterEach(async () => {
 
 async function alone(): Promise<MeshNode> {
   nodes = [await joinNode({ lease: LONG })]
-  return nodes[0]
+  return get(nodes, 0)
 }
 
 /** More than both links take at a time. */
@@ -111,7 +113,7 @@ test('among three, peers get it in pieces', async () => {
     },
   }))
   let isOver = false
-  const all = Promise.all(names(BURST).map((name) => nodes[0].locks.request(name, () => {})))
+  const all = Promise.all(names(BURST).map((name) => get(nodes, 0).locks.request(name, () => {})))
   void all.finally(() => {
     isOver = true
   })
@@ -132,7 +134,7 @@ test('among three, peers get it in pieces', async () => {
 test('what is lost before its caller has heard of it is asked for again', async () => {
   const lease = 200
   nodes = await meshes(2, 'memory', undefined, lease)
-  const [mesh] = nodes
+  const mesh = get(nodes, 0)
   // After somebody waited, the next who is let in at once hears of it when the event loop has turned.
   await mesh.locks.request('L', () => {})
   const late = mesh.locks.request('L', () => 'had')
@@ -143,18 +145,18 @@ test('what is lost before its caller has heard of it is asked for again', async 
 test('of very many that are lost together no error is made unless somebody listens, and then without a stack', async () => {
   const lease = 200
   nodes = await meshes(2, 'memory', undefined, lease)
-  const [mesh] = nodes
+  const mesh = get(nodes, 0)
   const all = await Promise.all(names(3).map((name) => mesh.locks.acquire(name)))
-  const { signal } = all[0]
+  const { signal } = get(all, 0)
   for (const end = performance.now() + 2 * lease; performance.now() < end; );
   expect(all.some(({ isHeld }) => isHeld)).toBe(false)
   expect(signal.reason.message).toBe('"name 0" is lost: the lease ended before it was renewed')
   expect(signal.reason.stack).not.toContain('    at ')
-  expect(all[1].signal.reason.code).toBe('LOCK_LOST')
+  expect(all[1]?.signal.reason.code).toBe('LOCK_LOST')
   // A caller that asks by itself learns where it did.
-  const failure = stackOf(() => all[2].assertHeld())
+  const failure = stackOf(() => get(all, 2).assertHeld())
   expect(failure).toContain('bursts.test.ts')
-  expect(stackOf(() => all[2].assertHeld())).toBe(failure)
+  expect(stackOf(() => get(all, 2).assertHeld())).toBe(failure)
 })
 
 function stackOf(fails: () => void): string | undefined {
@@ -168,7 +170,7 @@ function stackOf(fails: () => void): string | undefined {
 
 test('an answer to a query comes in pieces, and is whole', async () => {
   nodes = await meshes(2, 'memory', undefined, 20_000)
-  const [asks, holds] = nodes
+  const [asks, holds] = atLeast(2, nodes)
   await Promise.all(names(4500).map((name) => holds.locks.acquire(name)))
   const waits = names(2500).map(() => holds.locks.acquire('name 7'))
   for (const wait of waits) wait.catch(() => {})
@@ -179,7 +181,7 @@ test('an answer to a query comes in pieces, and is whole', async () => {
 
 test('a tick looks only at those who wait to share, however many others wait', async () => {
   nodes = [await joinNode({ lease: 1000 })]
-  const [mesh] = nodes
+  const mesh = get(nodes, 0)
   await mesh.locks.acquire('taken')
   let looks = 0
   const wish: Wish = {
@@ -199,7 +201,7 @@ test('a tick looks only at those who wait to share, however many others wait', a
 
 test('those who stand in line are pending, at their own node and for others', async () => {
   nodes = await meshes(2, 'memory', undefined, 4000)
-  const [asks, waits] = nodes
+  const [asks, waits] = atLeast(2, nodes)
   await asks.locks.acquire('taken')
   const all = names(1000).map(() => waits.locks.acquire('taken'))
   for (const wait of all) wait.catch(() => {})
@@ -221,7 +223,8 @@ test.runIf(isLong)(
     await expect(more).rejects.toThrow(
       'cannot request "more": callers of this node hold 120000 locks, which is the limit',
     )
-    if (all[0].status === 'fulfilled') all[0].value.release()
+    const first = get(all, 0)
+    if (first.status === 'fulfilled') first.value.release()
     expect((await mesh.locks.acquire('more')).isHeld).toBe(true)
   },
   300_000,

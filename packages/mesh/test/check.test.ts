@@ -1,6 +1,7 @@
 /** The quick part of the exhaustive exploration, of which `npm test` does the quickest; `npm run -s mesh:check` does the rest. */
 import { describe, expect, test } from 'vitest'
 import { isDue, isWhole } from '../../../test/extent.ts'
+import { present } from '../../../test/present.ts'
 import { broken, brokenRules } from '../broken/rules.ts'
 import { BOUNDS, QUICK_WORLDS } from '../check/bounds.ts'
 import { caught } from '../check/caught.ts'
@@ -9,7 +10,7 @@ import { type Explored, explore } from '../check/explore.ts'
 const explored = new Map<string, Explored>()
 
 function exploreOnce(name: string): Explored {
-  const known = explored.get(name) ?? explore(BOUNDS[name])
+  const known = explored.get(name) ?? explore(present(BOUNDS[name]))
   explored.set(name, known)
   return known
 }
@@ -54,7 +55,7 @@ describe('a broken rule is caught, and by no shorter schedule', () => {
     isDue(each.steps, 5, Number.POSITIVE_INFINITY),
   )) {
     test(`${rule} within ${bounds}`, () => {
-      const { violation } = explore(BOUNDS[bounds], broken(rule))
+      const { violation } = explore(present(BOUNDS[bounds]), broken(rule))
       expect(violation?.property).toBe(property)
       expect(violation?.steps, violation?.steps.join('\n')).toHaveLength(steps)
       // The schedule can be told step by step.

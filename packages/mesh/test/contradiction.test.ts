@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test } from 'vitest'
 import type { MeshNode } from '../src/mesh.ts'
 import type { Receiver, Transport } from '../src/transport/transport.ts'
@@ -29,12 +30,12 @@ test('a message that cannot be does not reach the program as an exception: it is
   const start = starter({ ids: ['a', 'b'], voters: ['a', 'b'], wrap: tapped, log })
   const first = start('a')
   nodes = await Promise.all([first, start('b')])
-  const [a] = nodes
+  const a = get(nodes, 0)
   await a.locks.request('L', () => 'once')
   // Both nodes are told: whichever it is, the numbers of its link begin with 1.
   for (const [i, receiver] of receivers.entries()) {
     const payload = { kind: 'lock', name: '=M', from: 0, to: 0, message: { type: 'none' } } as const
-    const epoch = nodes[i].status.epoch ?? 0
+    const epoch = get(nodes, i).status.epoch ?? 0
     for (let seq = 1; seq < 20; seq += 1) {
       const message = { type: 'link', epoch, seq, payload } as const
       receiver.receive(i === 0 ? 'b' : 'a', message)

@@ -1,4 +1,6 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
+import { atLeast } from '../../../test/present.ts'
 import { join } from '../src/join.ts'
 import { DeadlockError } from '../src/locks/errors.ts'
 import type { LockManager } from '../src/locks/lock-manager.ts'
@@ -8,17 +10,17 @@ import { fresh, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/world
 async function inACircle(managers: readonly LockManager[], names = managers.map(() => fresh())) {
   const holders = managers.map((_, index) => ({ index }))
   const first = await Promise.all(
-    managers.map((locks, i) => locks.acquire(names[i], { holder: holders[i], info: { job: i } })),
+    managers.map((locks, i) => locks.acquire(get(names, i), { holder: get(holders, i), info: { job: i } })),
   )
   const ends = managers.map(async (locks, i) => {
     try {
-      const next = await locks.acquire(names[(i + 1) % names.length], { holder: holders[i] })
+      const next = await locks.acquire(get(names, (i + 1) % names.length), { holder: get(holders, i) })
       next.release()
       return null
     } catch (error) {
       return error
     } finally {
-      first[i].release()
+      get(first, i).release()
     }
   })
   return { names, ends: await Promise.all(ends) }
@@ -106,7 +108,7 @@ inEveryWorld((world) => {
   })
 
   test('one of several that waits while it holds the others', async ({ expect }) => {
-    const [first, second] = [fresh(), fresh()].toSorted()
+    const [first, second] = atLeast(2, [fresh(), fresh()].toSorted())
     const held = await world.at(0).acquire(second, { holder: 'x' })
     const both = world.at(1).acquire([second, first])
     await expect.poll(async () => (await stateOf(world, second)).pending.length).toBe(1)
@@ -153,7 +155,7 @@ inEveryWorld((world) => {
 
   test('names of a group, also behind a caller that waits for several of them', async ({ expect }) => {
     const [lock, name] = [fresh(), fresh()]
-    const at = (node: number) => world.nodes[node % world.nodes.length].group(name, ['east', 'north', 'west'])
+    const at = (node: number) => world.site(node).group(name, ['east', 'north', 'west'])
     const east = await at(0).acquire(['east'], { holder: 'x' })
     // It has west already, and names no holder.
     const both = at(1).acquire(['east', 'west'])
@@ -196,7 +198,7 @@ test('with nesting a request belongs to the callback inside which it is made', a
   expect(reason).toBeInstanceOf(DeadlockError)
   const { message } = reason as Error
   expect(message).toContain(`alone "${one}" holds "${one}" and waits for "${other}"`)
-  const { failures } = mesh.metrics().prefixes[0]
+  const { failures } = get(mesh.metrics().prefixes, 0)
   expect(failures.deadlock).toBe(1)
 })
 

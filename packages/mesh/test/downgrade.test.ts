@@ -2,7 +2,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import type { Mode } from '@turnwise/core/algorithm'
 import { expect, test } from 'vitest'
 import { LockStolenError } from '../src/locks/errors.ts'
-import { meshes, STEADY } from './meshes.ts'
+import { meshes } from './meshes.ts'
 import { fresh, hold, inEveryWorld, quiet, stateOf, type World } from './web-locks/worlds.ts'
 
 /** The modes in which a name is held. */
@@ -89,8 +89,8 @@ inEveryWorld((world) => {
   })
 
   test('permits and leaders are no locks', async () => {
-    const permit = await world.nodes[0].semaphore(fresh(), 2).acquire()
-    const lead = await world.nodes[0].election(fresh()).campaign()
+    const permit = await world.site(0).semaphore(fresh(), 2).acquire()
+    const lead = await world.site(0).election(fresh()).campaign()
     for (const held of [permit, lead]) {
       expect(() => held.downgrade()).toThrow('is not a lock: only a lock can be downgraded')
       await expect(held.upgrade()).rejects.toThrow('is not a lock: only a lock can be upgraded')
@@ -105,16 +105,15 @@ test.each(OTHERS)(
   '%s: readers of the node come in, and those of others where it has a rule',
   async (name) => {
     const nodes = await meshes(3, 'memory', name)
-    const world = { nodes, lease: STEADY, at: (node: number) => nodes[node].locks }
     const held = await nodes[0].locks.acquire('L')
     const own = hold(nodes[0].locks, 'L', { mode: 'shared' })
     const other = hold(nodes[1].locks, 'L', { mode: 'shared' })
-    await quiet(world)
+    await quiet({ nodes })
     held.downgrade()
     await own.entered
     const canShare = catalogue.find(({ facts }) => facts.name === name)?.downgrade !== undefined
     if (canShare) await other.entered
-    else await quiet(world)
+    else await quiet({ nodes })
     expect(other.isInside).toBe(canShare)
     held.release()
     await own.release()

@@ -1,5 +1,7 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
+import { atLeast } from '../../../test/present.ts'
 import { joinNode } from '../src/join.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import type { Transport } from '../src/transport/transport.ts'
@@ -59,7 +61,7 @@ describe('what is not sent', () => {
   test('another view forgets idle names at every member, and holders keep what they hold', async () => {
     const nodes = await meshes(3)
     const kept = await nodes[1].locks.acquire('kept')
-    for (let i = 0; i < 20; i += 1) await nodes[i % 3].locks.request(`L${i}`, () => {})
+    for (let i = 0; i < 20; i += 1) await get(nodes, i % 3).locks.request(`L${i}`, () => {})
     expect(nodes[0].status.names).toBeGreaterThan(5)
     await nodes[0].forget()
     expect(nodes[0].status.names).toBeLessThan(5)
@@ -76,7 +78,7 @@ describe('what is not sent', () => {
     const order: number[] = []
     const takeTurns = async (node: number) => {
       for (let i = 0; i < 200; i += 1) {
-        await nodes[node].locks.request('L', () => order.push(node))
+        await get(nodes, node).locks.request('L', () => order.push(node))
       }
     }
     await Promise.all(nodes.map((_, node) => takeTurns(node)))
@@ -91,7 +93,10 @@ describe('what is not sent', () => {
 describe('a lock that came with a message', () => {
   const turns = async (callers: number, count: number) => {
     const nodes = await meshes(2)
-    const [mine, other] = nodes.map((node) => node.locks)
+    const [mine, other] = atLeast(
+      2,
+      nodes.map((node) => node.locks),
+    )
     const first = await other.acquire('L')
     const second = mine.acquire('L')
     first.release()

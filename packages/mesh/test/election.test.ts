@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import type { Leader } from '../src/locks/election.ts'
 import { LockLostError } from '../src/locks/errors.ts'
@@ -5,18 +6,20 @@ import { meshes } from './meshes.ts'
 import { fresh, inEveryWorld, reasonOf } from './web-locks/worlds.ts'
 
 inEveryWorld((world) => {
-  const nodeAt = (i: number) => world.nodes[i % world.nodes.length]
+  const nodeAt = (i: number) => world.site(i)
 
   test('one leads until it resigns, and all can tell who', async () => {
     const name = fresh()
     const elections = [0, 1, 2].map((i) => nodeAt(i).election(name))
-    expect(await elections[1].leader()).toBeNull()
-    const first = await elections[0].campaign()
+    expect(await get(elections, 1).leader()).toBeNull()
+    const first = await get(elections, 0).campaign()
     let second: { fence: bigint; release: () => void } | null = null
-    const next = elections[1].campaign().then((lead) => {
-      second = lead
-      return lead
-    })
+    const next = get(elections, 1)
+      .campaign()
+      .then((lead) => {
+        second = lead
+        return lead
+      })
     for (const election of elections) {
       expect(await election.leader()).toEqual({ id: nodeAt(0).id, fence: first.fence })
     }
@@ -24,7 +27,7 @@ inEveryWorld((world) => {
     first.release()
     const lead = await next
     expect(lead.fence).toBeGreaterThan(first.fence)
-    expect(await elections[2].leader()).toEqual({ id: nodeAt(1).id, fence: lead.fence })
+    expect(await get(elections, 2).leader()).toEqual({ id: nodeAt(1).id, fence: lead.fence })
     lead.release()
   })
 

@@ -1,5 +1,6 @@
 /** Every algorithm of the catalogue that can serve locks keeps what the mesh promises, over memory and over TCP. */
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
@@ -46,7 +47,7 @@ class Witness {
 function takeTurns(nodes: readonly MeshNode[], turns: number, witness: Witness): Promise<unknown> {
   return Promise.all(
     Array.from({ length: turns }, (_, i) =>
-      nodes[i % nodes.length].locks.request(`name ${Math.floor(i / nodes.length) % 2}`, (lock) =>
+      get(nodes, i % nodes.length).locks.request(`name ${Math.floor(i / nodes.length) % 2}`, (lock) =>
         witness.visit(lock),
       ),
     ),

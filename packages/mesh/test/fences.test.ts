@@ -4,9 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import ts from 'typescript'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { present } from '../../../test/present.ts'
 import { freeAddress } from '../../cli/src/fleet/ports.ts'
 import { SOUND } from '../broken/under.ts'
 import { joinNode } from '../src/join.ts'
@@ -133,7 +135,7 @@ describe('from an earlier version on', () => {
     const last = Math.max(...Object.values(script.views).map((view) => view ?? 0))
     expect(last).toBeGreaterThan(2)
     for (const id of ids) {
-      const { promised, accepted, ...rest } = script.disks[id]
+      const { promised, accepted, ...rest } = script.disk(id)
       script.disks[id] = {
         ...rest,
         promised: { ...promised, epoch: epochOfEarlier(promised.epoch) },
@@ -150,7 +152,7 @@ describe('from an earlier version on', () => {
     for (const id of ids) {
       script.request(id, `of ${id}`)
       script.pass(10)
-      const [{ fence }] = script.grants(`of ${id}`)
+      const { fence } = get(script.grants(`of ${id}`), 0)
       expect(fenceNumber(fence)).toBeGreaterThan(earlierFence(last, 2 ** 40 - 1))
     }
   }
@@ -169,7 +171,7 @@ describe('a view that has counted to its end', () => {
     script.do('a', { kind: 'renew' })
     script.beat('a', 'b')
     for (let turn = 0; turn < 1000; turn += 1) {
-      const id = 'ab'[turn % 2]
+      const id = present('ab'[turn % 2])
       script.request(id, 'L', `${turn}`)
       // What waits for a view waits for no more than that.
       for (let i = 0; script.holds(id, 'L').length === 0 && i < 40; i += 1) script.pass(1)

@@ -1,7 +1,9 @@
 /** Random programs at three nodes that hold and await locks and names of a group. The nodes run the protocol, and nobody models it. */
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
+import { present } from '../../../test/present.ts'
 import { SOUND } from '../broken/under.ts'
 import { type Circle, Graph } from '../src/protocol/circles.ts'
 import { groupKey, isGroup, lockKey } from '../src/protocol/names.ts'
@@ -49,7 +51,7 @@ class Programs {
 
   /** A caller without a seat waits for the first of eight that is free. No circle says that. */
   #hasSeat(actor: number): boolean {
-    const local = this.#script.nodes[nodeOf(actor)].names.get(GROUP)
+    const local = this.#script.node(nodeOf(actor)).names.get(GROUP)
     return local?.seats.some(({ instance }) => instance === null || instance.phase === 'idle') !== false
   }
 
@@ -78,7 +80,7 @@ class Programs {
 
   isWaiting(actor: number): boolean {
     const last = this.#of(actor).at(-1)
-    const waiting = last && this.#script.nodes[nodeOf(actor)].names.get(last.name)?.waiting
+    const waiting = last && this.#script.node(nodeOf(actor)).names.get(last.name)?.waiting
     return waiting?.some(({ caller }) => caller === last?.caller) === true
   }
 
@@ -90,7 +92,7 @@ class Programs {
 
   circles(): readonly Circle[] {
     const { nodes, now } = this.#script
-    const told = NODES.map((id) => ({ id, names: standings(nodes[id], { only: 'holders' }, now) }))
+    const told = NODES.map((id) => ({ id, names: standings(present(nodes[id]), { only: 'holders' }, now) }))
     return new Graph(told).circles()
   }
 
@@ -100,7 +102,7 @@ class Programs {
 }
 
 function nodeOf(actor: number): string {
-  return NODES[actor % NODES.length]
+  return get(NODES, actor % NODES.length)
 }
 
 const actor = fc.constantFrom(...ACTORS)
@@ -133,8 +135,8 @@ test('who is in a circle stays there, and who is in none comes through', () => {
       behind += Math.min(1, seats.length)
       for (const circle of circles)
         for (const each of programs.actorsIn(circle)) expect(programs.isWaiting(each)).toBe(true)
-      for (const [youngest] of circles) {
-        const [victim] = programs.actorsIn([youngest])
+      for (const circle of circles) {
+        const [victim] = programs.actorsIn(circle.slice(0, 1))
         if (victim !== undefined) programs.giveUp(victim)
       }
     }

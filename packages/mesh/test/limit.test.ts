@@ -30,7 +30,7 @@ function enter(
 }
 
 inEveryWorld((world) => {
-  const at = (node: number) => world.nodes[node % world.nodes.length]
+  const at = (node: number) => world.site(node)
 
   test('as many as are allowed are inside together, on all nodes, and never more', async () => {
     const name = fresh()

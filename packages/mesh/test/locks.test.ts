@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { joinNode } from '../src/join.ts'
 import { meshes } from './meshes.ts'
@@ -19,7 +20,7 @@ describe.each(['memory', 'tcp'] as const)('three nodes over %s', (medium) => {
     let inside = 0
     await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
-        nodes[i % 3].locks.request('L', async (lock) => {
+        get(nodes, i % 3).locks.request('L', async (lock) => {
           inside += 1
           expect(inside).toBe(1)
           fences.push(lock.fence)

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join as path } from 'node:path'
 import { expect, test } from 'vitest'
+import { atLeast } from '../../../test/present.ts'
 import { assemble } from '../src/assemble.ts'
 import { type Disk, memoryDisk } from '../src/disk/disk.ts'
 import { join } from '../src/join.ts'
@@ -88,7 +89,7 @@ test('of two that do not vote and never hear each other one dies with a lock: th
   const hub = memoryHub(ids)
   const start = starter({ ids, voters: ['a', 'b', 'c'], hub, wrap })
   const nodes = await Promise.all(ids.map(start))
-  const [a, , , d, e, f] = nodes
+  const [a, , , d, e, f] = atLeast(6, nodes)
   while (a.status.members.length < ids.length) expect(await a.pause()).toBe(true)
   const held = await d.locks.acquire('L', { waitForQuorum: true })
   const next = e.locks.acquire('L', { waitForQuorum: true })

@@ -1,5 +1,7 @@
 /** Meshes of several nodes in one process, in memory or over TCP on loopback, with the shortest lease that is sensible. */
 
+import { get } from '@turnwise/core/bounds'
+import { type AtLeast, atLeast, present } from '../../../test/present.ts'
 import { assemble } from '../src/assemble.ts'
 import { memoryDisk } from '../src/disk/disk.ts'
 import type { MeshNode } from '../src/mesh.ts'
@@ -21,16 +23,16 @@ export const LEASE = 400
 export const STEADY = 10 * LEASE
 
 /** As many nodes as asked for, all of them members of one view. */
-export function meshes(
-  count: number,
+export async function meshes<Count extends number>(
+  count: Count,
   medium: Medium = 'memory',
   algorithm = ALGORITHM,
   lease = STEADY,
   wrap: (transport: Transport) => Transport = (transport) => transport,
-): Promise<MeshNode[]> {
-  const ids = Array.from({ length: count }, (_, i) => 'abcdefgh'[i])
+): Promise<AtLeast<Count, MeshNode>> {
+  const ids = Array.from({ length: count }, (_, i) => present('abcdefgh'[i]))
   const start = starter({ ids, voters: ids, medium, algorithm, lease, wrap })
-  return Promise.all(ids.map(start))
+  return atLeast(count, await Promise.all(ids.map(start)))
 }
 
 /** Starts nodes one by one: those who vote are needed for the first view, others may come whenever they like. */
@@ -76,8 +78,8 @@ export function starter({
   return (id) =>
     assemble({
       id,
-      config: Object.hasOwn(zones, id) ? { ...config, zone: zones[id] } : config,
-      transport: wrap(transports[ids.indexOf(id)]),
+      config: Object.hasOwn(zones, id) ? { ...config, zone: present(zones[id]) } : config,
+      transport: wrap(get(transports, ids.indexOf(id))),
       disk: memoryDisk(),
       timeout,
       ...(quorumTimeout !== undefined && { quorumTimeout }),

@@ -2,9 +2,11 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { atLeast } from '../../../test/present.ts'
 import { SOUND } from '../broken/under.ts'
 import { newKey } from '../src/disk/marks.ts'
 import { readStored, writeState } from '../src/disk/state-file.ts'
@@ -23,7 +25,7 @@ const three = fc.uniqueArray(name, { minLength: 3, maxLength: 3 })
 /** A view of these, and what came of it when each has had every lock and one was cut off. */
 function served(ids: readonly string[], locks: readonly string[]): Script {
   const script = new Script(ids, SOUND)
-  script.do(ids[0], { kind: 'renew' })
+  script.do(get(ids, 0), { kind: 'renew' })
   script.beat(...ids)
   for (const lock of locks) for (const id of ids) script.request(id, lock)
   for (const lock of locks) {
@@ -49,7 +51,7 @@ describe('the protocol', () => {
       (ids, locks) => {
         const script = served(ids, locks)
         expect(new Set(Object.values(script.views)).size).toBe(1)
-        expect(script.nodes[ids[0]].begun?.members.map(({ id }) => id)).toEqual(ids.toSorted())
+        expect(script.node(get(ids, 0)).begun?.members.map(({ id }) => id)).toEqual(ids.toSorted())
         for (const lock of locks) {
           expect(new Set(script.grants(lock).map(({ id }) => id))).toEqual(new Set(ids))
         }
@@ -65,7 +67,7 @@ describe('the protocol', () => {
       script.do('a', { kind: 'renew' })
       script.beat('a', 'b', 'c')
       if ('ballot' in message) script.do('a', { kind: 'renew' })
-      const ballot = script.nodes['a'].proposal?.ballot ?? ''
+      const ballot = script.node('a').proposal?.ballot ?? ''
       const fitting = message.type === 'promise' ? { ...message, ballot } : message
       script.do('a', { kind: 'receive', from: sender, message: fitting })
     })
@@ -81,7 +83,7 @@ describe('the protocol', () => {
       script.do('a', { kind: 'renew' })
       script.beat('a', 'b', 'c')
       expect(script.views).toEqual({ a: 2, b: 2, c: 2 })
-      expect(Object.entries(script.nodes['c'].begun?.table ?? {})).toMatchObject([[lock, [{ id: 'b' }]]])
+      expect(Object.entries(script.node('c').begun?.table ?? {})).toMatchObject([[lock, [{ id: 'b' }]]])
       expect(script.holds('b', lock)).toHaveLength(1)
     }
   })
@@ -90,9 +92,10 @@ describe('the protocol', () => {
 test('a state file with such names is read as it was written', () => {
   fc.assert(
     fc.property(three, (ids) => {
-      const { record } = served(ids, []).of(ids[0], 'begun')[0]
-      const durable = { ...blank(ids[0]), accepted: withoutTable(record) }
-      const owner = { id: ids[0], mesh: ids[1], directory: `/${ids[2]}`, fingerprint: ids[2] }
+      const [id, mesh, other] = atLeast(3, ids)
+      const { record } = get(served(ids, []).of(id, 'begun'), 0)
+      const durable = { ...blank(id), accepted: withoutTable(record) }
+      const owner = { id, mesh, directory: `/${other}`, fingerprint: other }
       const key = newKey()
       for (const remembers of [false, true])
         expect(readStored(writeState(durable, owner, key, remembers))).toEqual({
@@ -119,12 +122,12 @@ describe.each<Medium>(['memory', 'tcp'])('real nodes, over %s', (medium) => {
     const start = starter({ ids, voters: ids, medium, lease: 10_000 })
     const nodes = await Promise.all(ids.map(start))
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'turnwise-')), 'part.jsonl')
-    const stop = nodes[0].record('__proto__', file, () => {})
+    const stop = get(nodes, 0).record('__proto__', file, () => {})
     for (const node of nodes) for (const lock of ids) await node.locks.request(lock, () => {})
-    const held = await Promise.all(ids.map((lock, i) => nodes[i].locks.acquire(lock)))
-    const told = await nodes[1].locks.query()
+    const held = await Promise.all(ids.map((lock, i) => get(nodes, i).locks.acquire(lock)))
+    const told = await get(nodes, 1).locks.query()
     expect(told.held?.map((lock) => lock.name).toSorted()).toEqual(ids)
-    expect(nodes[0].metrics().prefixes.length).toBeGreaterThan(0)
+    expect(nodes[0]?.metrics().prefixes.length).toBeGreaterThan(0)
     for (const each of held) each.release()
     await stop()
     await Promise.all(nodes.map((node) => node.leave()))

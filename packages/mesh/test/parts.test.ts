@@ -107,7 +107,7 @@ describe('one node alone (R24)', () => {
   test('a hold stays what it is through a view change (R14)', () => {
     const script = alone()
     script.do('a', { kind: 'renew' })
-    expect(script.nodes['a'].begun).toMatchObject({ epoch: 2, table: { L: [{ id: 'a' }] } })
+    expect(script.node('a').begun).toMatchObject({ epoch: 2, table: { L: [{ id: 'a' }] } })
     expect(script.holds('a', 'L')).toMatchObject([{ caller: 'first', fence: { epoch: 1 } }])
   })
 })

@@ -1,4 +1,5 @@
 /** Places in line, as `query()` tells them: whether callers are let in in that order. */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
@@ -16,10 +17,10 @@ interface Asked {
 
 /** Lets callers wait behind a holder, and says how many were told to be before each, and in which order they were let in. */
 async function play(nodes: readonly MeshNode[], name: string, holder: number, callers: readonly Asked[]) {
-  const held = await nodes[holder].locks.acquire(name)
+  const held = await get(nodes, holder).locks.acquire(name)
   const order: number[] = []
   const done = callers.map(({ node, options }, number) =>
-    nodes[node].locks.request(name, { ...options, info: number }, async () => {
+    get(nodes, node).locks.request(name, { ...options, info: number }, async () => {
       order.push(number)
       await new Promise(setImmediate)
     }),
@@ -33,7 +34,7 @@ async function play(nodes: readonly MeshNode[], name: string, holder: number, ca
 /** When all requests have met the line, the second answer is the same as the first. */
 async function placesOf(nodes: readonly MeshNode[], name: string, count: number): Promise<(number | null)[]> {
   for (let before = ''; ; ) {
-    const { pending } = await nodes[0].locks.query()
+    const { pending } = await get(nodes, 0).locks.query()
     const own = pending.filter((each) => each.name === name)
     const places = own
       .toSorted((one, other) => Number(one.info) - Number(other.info))
@@ -115,7 +116,7 @@ inMesh('token-queue passes=2', (nodes) => {
     const { ahead, order } = await play(nodes(), fresh(), holder, callers)
     const known = sorted(ahead).filter((caller) => ahead[caller] !== null)
     expect(known.length).toBeGreaterThan(0)
-    const isReader = (caller: number) => callers[caller].options.mode === 'shared'
+    const isReader = (caller: number) => get(callers, caller).options.mode === 'shared'
     for (const caller of known) {
       const others = order.filter((other) => !isReader(caller) || !isReader(other))
       const before = others.filter((other) => order.indexOf(other) < order.indexOf(caller))
@@ -139,7 +140,7 @@ test('an upgrade is before those who wait, and is none of them', async () => {
   const update = await nodes[0].locks.acquire(name, { mode: 'update' })
   const reader = await nodes[1].locks.acquire(name, { mode: 'shared' })
   const alone = update.upgrade()
-  const waits = [0, 2].map((node) => nodes[node].locks.acquire(name, { info: node }))
+  const waits = [0, 2].map((node) => get(nodes, node).locks.acquire(name, { info: node }))
   const places = async () => {
     const { pending } = await nodes[1].locks.query()
     return Object.fromEntries(pending.map(({ info, ahead }) => [String(info), ahead]))
@@ -148,8 +149,8 @@ test('an upgrade is before those who wait, and is none of them', async () => {
   reader.release()
   await alone
   update.release()
-  ;(await waits[1]).release()
-  ;(await waits[0]).release()
+  ;(await get(waits, 1)).release()
+  ;(await get(waits, 0)).release()
 })
 
 test('a node alone knows them whatever its algorithm', async () => {

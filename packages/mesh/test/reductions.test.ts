@@ -1,7 +1,9 @@
 /** What the explorer leaves out is what nobody could tell apart: with and without it the same can be seen of the mesh. */
 import { StateStore } from '@turnwise/checker/state-store'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
+import { present } from '../../../test/present.ts'
 import { SOUND } from '../broken/under.ts'
 import { BOUNDS } from '../check/bounds.ts'
 import { MOST_THINGS } from '../check/draft.ts'
@@ -18,7 +20,7 @@ interface Seen {
 }
 
 function seen(name: string, reductions: Reductions, rules: Rules = SOUND): Seen {
-  const machine = new Machine(BOUNDS[name], rules, reductions)
+  const machine = new Machine(present(BOUNDS[name]), rules, reductions)
   const worlds = new Worlds(machine)
   const store = new StateStore()
   const world = new Int32Array(MOST_THINGS)
@@ -39,8 +41,8 @@ function seen(name: string, reductions: Reductions, rules: Rules = SOUND): Seen 
 function sightOf(machine: Machine, world: Int32Array): string {
   return machine.bounds.nodes
     .map((_, p) => {
-      const { durable, begun } = machine.processes.list[world[p]].node
-      const { holds, isValid } = machine.traitsOf(world[p])
+      const { durable, begun } = get(machine.processes.list, present(world[p])).node
+      const { holds, isValid } = machine.traitsOf(present(world[p]))
       const members = begun?.members.map(({ id, session }) => `${id}${session.k}`).join('')
       const { voterId, k, promised, accepted } = durable
       return `${voterId}.${k} ${promised.epoch} ${accepted?.epoch} ${begun?.epoch} ${members} ${holds} ${isValid}`
@@ -93,11 +95,11 @@ describe('each reduction alone', () => {
 })
 
 test('a reduction that rests on a broken rule is left out', () => {
-  const bounds = BOUNDS['locks-2-lean']
+  const bounds = present(BOUNDS['locks-2-lean'])
   expect(reductionsFor(ALL, bounds, SOUND)).toEqual(ALL)
   expect(reductionsFor(ALL, bounds, { ...SOUND, closes: () => false }).leases).toBe(false)
   expect(reductionsFor(ALL, bounds, { ...SOUND, freezes: () => false }).frozenViews).toBe(false)
   expect(reductionsFor(ALL, bounds, { ...SOUND, isChosen: () => true }).lostBallots).toBe(false)
-  expect(reductionsFor(ALL, BOUNDS['locks-2-thief'], SOUND).fences).toBe(false)
-  expect(reductionsFor(ALL, BOUNDS['disk-3'], SOUND).leases).toBe(false)
+  expect(reductionsFor(ALL, present(BOUNDS['locks-2-thief']), SOUND).fences).toBe(false)
+  expect(reductionsFor(ALL, present(BOUNDS['disk-3']), SOUND).leases).toBe(false)
 })

@@ -1,5 +1,6 @@
 /** Nodes driven by hand: messages arrive at once or not at all, and time passes when the script says so. */
 import type { Mode } from '@turnwise/core/algorithm'
+import { present } from '../../../test/present.ts'
 import { under } from '../broken/under.ts'
 import { dictionary } from '../src/protocol/dictionary.ts'
 import type { Effect, Event } from '../src/protocol/events.ts'
@@ -67,11 +68,20 @@ export class Script {
 
   /** `quietFor`: as its stamp tells. */
   restart(id: string, quietFor = 0): void {
-    const marks = marksFor(this.disks[id].voterId)
+    const marks = marksFor(this.disk(id).voterId)
     const config = { ...this.#config, marks, ...(Object.hasOwn(this.own, id) && this.own[id]) }
-    const { node, effects } = under(this.#rules, () => start(id, config, this.disks[id], this.now, quietFor))
+    const { node, effects } = under(this.#rules, () => start(id, config, this.disk(id), this.now, quietFor))
     this.nodes[id] = node
     this.#perform(id, effects)
+  }
+
+  /** Of a process that runs. */
+  node(id: string): Node {
+    return present(this.nodes[id])
+  }
+
+  disk(id: string): Durable {
+    return present(this.disks[id])
   }
 
   /** Nothing arrives at it any more. */
@@ -90,7 +100,11 @@ export class Script {
 
   /** Who holds a name at a node. */
   holds(id: string, name: string): readonly Hold[] {
-    return this.nodes[id].names.get(name)?.seats.flatMap(({ holds }) => holds) ?? []
+    return (
+      this.node(id)
+        .names.get(name)
+        ?.seats.flatMap(({ holds }) => holds) ?? []
+    )
   }
 
   do(id: string, event: Event): void {
@@ -103,7 +117,7 @@ export class Script {
   }
 
   #handle(id: string, event: Event): readonly Effect[] {
-    return under(this.#rules, () => handle(this.nodes[id], event, this.now))
+    return under(this.#rules, () => handle(this.node(id), event, this.now))
   }
 
   /** Two ticks, so that there is a heartbeat among them. */

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freeAddress, freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, join } from '../src/join.ts'
@@ -46,9 +47,9 @@ for (const thread of [true, false]) {
       const peers = await freeAddresses(['a', 'b'])
       const common = { secret: SECRET, thread, timeout: 30_000 }
       joined = await Promise.all(['a', 'b'].map((id) => join(options(id, peers, common))))
-      const inside = await joined[0].locks.request('x', () => 'inside')
+      const inside = await get(joined, 0).locks.request('x', () => 'inside')
       expect(inside).toBe('inside')
-      expect(await joined[1].locks.request('x', () => 'inside too')).toBe('inside too')
+      expect(await get(joined, 1).locks.request('x', () => 'inside too')).toBe('inside too')
     })
 
     test('a node with another secret finds no majority, and both logs say why', async () => {

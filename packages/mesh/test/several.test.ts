@@ -1,4 +1,5 @@
 /** Several locks at once: all or none, without a deadlock, in every world. */
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { HeldTooLongError, LockStolenError, LockTimeoutError } from '../src/locks/errors.ts'
@@ -46,7 +47,7 @@ inEveryWorld((world) => {
     const property = fc.asyncProperty(callers, async (all) => {
       const inside = new Map(names.map((name) => [name, { readers: 0, writers: 0 }]))
       const turns = all.map(([node, requests]) => {
-        const wanted: LockRequest[] = requests.map(([i, mode]) => ({ name: names[i], mode }))
+        const wanted: LockRequest[] = requests.map(([i, mode]) => ({ name: get(names, i), mode }))
         return world.at(node).request(wanted, async ({ locks }) => {
           for (const { name, mode } of locks) {
             const there = inside.get(name)

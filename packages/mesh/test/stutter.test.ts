@@ -10,7 +10,7 @@ describe('on a machine that does not let seven nodes run all are served: views c
   for (const [stand, most] of [
     [0.5, 8],
     [0.6, 12],
-  ]) {
+  ] as const) {
     test(`each stands still for up to ${stand} T again and again, seeds 1 to ${SEEDS}`, () => {
       for (let seed = 1; seed <= SEEDS; seed += 1) {
         const waited = longestWait({ seed, nodes: 7, stand, between: 0.5, write: 0.1 })

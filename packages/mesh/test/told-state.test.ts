@@ -1,4 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { reshape } from '@turnwise/core/shape'
 import { epochBegun, readTrace, type TraceEvent } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
@@ -42,13 +43,13 @@ class Reader {
 
 /** The variables of a node as they are, in the numbers of the trace; null without an instance. */
 function actual(node: Node): object | null {
-  const instance = node.names.get(KEY)?.seats[0].instance ?? null
+  const instance = node.names.get(KEY)?.seats[0]?.instance ?? null
   if (node.begun === null || instance === null) return null
   const ids = processesOf(node.begun, KEY)
   const numbers = node.config.peers.toSorted()
   const { shapes } = algorithmFor(node.begun.settings, KEY)
   const place = { self: ids.indexOf(node.id), sender: null }
-  const state = reshape(shapes.state, instance.state, place, { node: (i) => numbers.indexOf(ids[i]) })
+  const state = reshape(shapes.state, instance.state, place, { node: (i) => numbers.indexOf(get(ids, i)) })
   return JSON.parse(JSON.stringify(state))
 }
 

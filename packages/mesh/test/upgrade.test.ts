@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LockTimeoutError } from '../src/locks/errors.ts'
-import { meshes, STEADY } from './meshes.ts'
+import { meshes } from './meshes.ts'
 import { fresh, hold, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/worlds.ts'
 
 inEveryWorld((world) => {
@@ -113,12 +113,11 @@ test.each(['ricart-agrawala', 'raymond'])(
   '%s: an update keeps other nodes out, as a writer',
   async (name) => {
     const nodes = await meshes(2, 'memory', name)
-    const world = { nodes, lease: STEADY, at: (node: number) => nodes[node].locks }
     const update = await nodes[0].locks.acquire('L', { mode: 'update' })
     const own = await nodes[0].locks.acquire('L', { mode: 'shared' })
     const other = hold(nodes[1].locks, 'L', { mode: 'shared' })
     const upgraded = update.upgrade()
-    await quiet(world)
+    await quiet({ nodes })
     expect([update.mode, other.isInside]).toEqual(['update', false])
     own.release()
     await upgraded

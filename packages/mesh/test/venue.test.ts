@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { atLeast } from '../../../test/present.ts'
 import { join } from '../src/join.ts'
 import { MemoryEngine } from '../src/register/memory.ts'
 import type { Register } from '../src/register/register.ts'
@@ -70,7 +71,10 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'tw-'))
     onTestFinished(() => rm(root, { recursive: true }))
-    const [original, copy] = ['locks', 'copy'].map((name) => path.join(root, name))
+    const [original, copy] = atLeast(
+      2,
+      ['locks', 'copy'].map((name) => path.join(root, name)),
+    )
     const sockets = () =>
       readdirSync(path.join(original, 'mesh')).filter((name) => /^[0-9a-f]{12}$/.test(name))
     const lease = 60_000

@@ -1,5 +1,6 @@
 /** Zones change whose turn is next, and nothing else. */
 import { env } from 'node:process'
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
@@ -49,7 +50,7 @@ describe('losses that a mesh survives', () => {
     voters: readonly number[],
     old: readonly number[] | null,
   ): Roster => {
-    const id = (node: number) => 'abcdefghi'[node]
+    const id = (node: number) => 'abcdefghi'.charAt(node)
     const votes = (nodes: readonly number[]) => nodes.map((node) => ({ id: id(node), voterId: id(node) }))
     return {
       epoch: 1,
@@ -86,7 +87,7 @@ describe('losses that a mesh survives', () => {
       fc.property(world, ([zones, voters, old, away]) => {
         const roster = view(zones, voters, old)
         const ids = roster.members.map(({ id }) => id)
-        const gone = away.map((node) => ids[node])
+        const gone = away.map((node) => get(ids, node))
         const survives = survivesOf(roster, gone)
         const subsets = Array.from({ length: 2 ** ids.length }, (_, bits) =>
           ids.filter((__, i) => bits & (2 ** i)),

@@ -1,4 +1,5 @@
 /** C10: what a client has said counts, also while it is under way. No circle is found that was never there. */
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Holdings } from '../../src/daemon/holdings.ts'
 import { Client } from '../../src/daemon/line-client.ts'
@@ -43,8 +44,8 @@ test.each(['of the same daemon', 'of another daemon'])(
   async (whose) => {
     const [a, b] = await meshes(2, 'memory', undefined, LEASE)
     const desks = [await deskOf(a), await deskOf(b)]
-    const { way, client: y } = await slowClient(desks[0])
-    const x = await visit(desks[whose === 'of the same daemon' ? 0 : 1])
+    const { way, client: y } = await slowClient(get(desks, 0))
+    const x = await visit(get(desks, whose === 'of the same daemon' ? 0 : 1))
     ends.push(() => x.leave())
     const held = await x.locks.acquire('a', { holder: 'x' })
     const other = await y.locks.acquire('b', { holder: 'y' })

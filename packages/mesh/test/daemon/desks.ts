@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { Connection, type Daemon } from '../../src/daemon/connection.ts'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
@@ -125,7 +126,7 @@ export async function openWay(desk: Pick<Desk, 'path'>): Promise<Way> {
     goOn() {
       isHeldUp = false
       const all = [...sockets]
-      for (const from of clients()) from.pipe(all[all.indexOf(from) + 1])
+      for (const from of clients()) from.pipe(get(all, all.indexOf(from) + 1))
     },
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()))

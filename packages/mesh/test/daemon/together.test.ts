@@ -1,4 +1,5 @@
 /** A client of a daemon asks for several locks in one question, and the daemon takes them as a member does. */
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
@@ -83,10 +84,10 @@ test('a list that is too long for one question goes in few, and what is taken is
   expect(questions.length).toBeLessThan(10)
   const next = await client(desk)
   expect(await next.locks.acquire(names, { ifAvailable: true })).toBeNull()
-  all.get(names[7]).release()
+  all.get(get(names, 7)).release()
   const last = all.locks.at(-1)?.name ?? ''
-  expect(await next.locks.acquire([names[7], last], { ifAvailable: true })).toBeNull()
-  expect((await next.locks.acquire([names[7], 'free'], { ifAvailable: true }))?.isHeld).toBe(true)
+  expect(await next.locks.acquire([get(names, 7), last], { ifAvailable: true })).toBeNull()
+  expect((await next.locks.acquire([get(names, 7), 'free'], { ifAvailable: true }))?.isHeld).toBe(true)
 })
 
 test('who gives up, by signal or time, holds nothing of it, and hears which one it waited for', async () => {

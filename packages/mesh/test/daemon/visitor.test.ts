@@ -1,5 +1,6 @@
 /** Clients of daemons: who relies on what, and until when (docs/daemon.md). Real processes are in packages/cli/test/agent/connect.test.ts. */
 import { connect } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { connect as connectTo } from '../../src/daemon/connect.ts'
 import { Client } from '../../src/daemon/line-client.ts'
@@ -48,7 +49,7 @@ test('two clients and two members exclude each other, and fences rise', async ()
   let most = 0
   const fences: bigint[] = []
   const turns = Array.from({ length: 60 }, (_, i) =>
-    [...clients, a, c][i % 4].locks.request('L', async ({ fence }) => {
+    get([...clients, a, c], i % 4).locks.request('L', async ({ fence }) => {
       inside += 1
       most = Math.max(most, inside)
       fences.push(fence)
@@ -58,7 +59,7 @@ test('two clients and two members exclude each other, and fences rise', async ()
   )
   await Promise.all(turns)
   expect([most, fences.length]).toEqual([1, 60])
-  for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(fences[i])
+  for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(get(fences, i))
 })
 
 test('a client asks for 1,000 names, one by one and all at once', async () => {

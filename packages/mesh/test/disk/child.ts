@@ -1,8 +1,9 @@
 /** A process of its own for the tests of the state directory: `hold PATH` keeps it open, `write PATH` writes until it dies. */
 import { writeSync } from 'node:fs'
+import { atLeast } from '../../../../test/present.ts'
 import { openStateDirectory } from '../../src/disk/state-directory.ts'
 
-const [task, path] = process.argv.slice(2)
+const [task, path] = atLeast(2, process.argv.slice(2))
 const say = (line: string) => void writeSync(1, `${line}\n`)
 
 try {

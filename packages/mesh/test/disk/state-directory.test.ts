@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { program } from '../../../../test/program.ts'
@@ -241,7 +242,7 @@ describe('one at a time', () => {
       )
       const owners = attempts.filter((attempt) => attempt.status === 'fulfilled')
       expect(owners.length).toBe(1)
-      await owners[0].value.close()
+      await get(owners, 0).value.close()
     }
     expect((await readdir(path)).toSorted()).toEqual(['lock.11', 'state'])
   })

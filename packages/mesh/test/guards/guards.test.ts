@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
@@ -76,7 +77,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   }
 
   async function owner(): Promise<unknown> {
-    return (await pool.query('select owner from account')).rows[0]['owner']
+    return get((await pool.query('select owner from account')).rows, 0)['owner']
   }
 
   test('a lower fence is refused, the same and a higher one are not, also beyond what a double holds', async () => {

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { Guests } from '../../src/host/guests.ts'
 import type { Message } from '../../src/protocol/messages.ts'
@@ -35,18 +36,18 @@ test('a member of the view is heard at once', () => {
 
 test('another session is heard when its row was read, in the order of its messages', async () => {
   const { receive, heard, asked, answer } = guests(['a'])
-  receive('b', MESSAGES[0])
-  receive('b', MESSAGES[1])
+  receive('b', get(MESSAGES, 0))
+  receive('b', get(MESSAGES, 1))
   expect(heard).toEqual([])
   await answer(true)
-  receive('b', MESSAGES[2])
+  receive('b', get(MESSAGES, 2))
   expect(heard).toEqual(['b 1', 'b 2', 'b 3'])
   expect(asked()).toEqual(['b'])
 })
 
 test('a session without a row is not heard, and not looked up for each of its messages', async () => {
   const { receive, heard, asked, answer } = guests()
-  receive('stranger', MESSAGES[0])
+  receive('stranger', get(MESSAGES, 0))
   await answer(false)
   for (const message of MESSAGES) receive('stranger', message)
   expect(heard).toEqual([])
@@ -55,9 +56,9 @@ test('a session without a row is not heard, and not looked up for each of its me
 
 test('if the register does not answer, the next message asks again', async () => {
   const { receive, heard, asked, answer } = guests()
-  receive('b', MESSAGES[0])
+  receive('b', get(MESSAGES, 0))
   await answer(new Error('away'))
-  receive('b', MESSAGES[1])
+  receive('b', get(MESSAGES, 1))
   await answer(true)
   expect(heard).toEqual(['b 2'])
   expect(asked()).toEqual(['b', 'b'])

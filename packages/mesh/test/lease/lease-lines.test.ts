@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { atLeast } from '../../../../test/present.ts'
 import { OPEN } from '../../src/security/security.ts'
 import { joinFrames } from '../../src/transport/framing.ts'
 import { writeHello } from '../../src/transport/handshake.ts'
@@ -79,7 +80,7 @@ describe.each([
   })
 
   test('two threads speak with each other on one connection, though no program answers', async () => {
-    const [a, b] = await threads(['a', 'b'], security)
+    const [a, b] = atLeast(2, await threads(['a', 'b'], security))
     await until(() => {
       for (const { lines } of [a, b]) lines.tick(0)
       a.lines.send('b', BEAT)
@@ -92,7 +93,7 @@ describe.each([
   })
 
   test('the second of two dials if the first does not, and nothing is dialled without a word to say', async () => {
-    const [a, b] = await threads(['a', 'b'], security)
+    const [a, b] = atLeast(2, await threads(['a', 'b'], security))
     for (const now of [0, LEASE / 4, LEASE]) a.lines.tick(now)
     await until(() => {
       b.lines.send('a', ACK)
@@ -103,7 +104,7 @@ describe.each([
   })
 
   test('a thread that is met through another port than its program listens on is not dialled', async () => {
-    const [a, b] = await threads(['a', 'b'], security)
+    const [a, b] = atLeast(2, await threads(['a', 'b'], security))
     const program = await programOf('b', security)
     a.lines.setPeers(new Map([['b', program.tcp.address]]))
     a.lines.learn('b', { port: b.port, beside: program.tcp.address.port + 1 })

@@ -18,6 +18,7 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { byteAt, get } from '@turnwise/core/bounds'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineTime } from '../../src/lease/clock.ts'
 import { Stamp, stampPath } from '../../src/lease/stamp.ts'
@@ -64,7 +65,7 @@ function lived(k: number): Stamp {
 }
 
 async function path(): Promise<string> {
-  const [name] = await readdir(folder)
+  const name = get(await readdir(folder), 0)
   return join(folder, name)
 }
 
@@ -135,7 +136,7 @@ describe.skipIf(obstacle !== null)('the stamp of a voter', () => {
     for (const [one, other] of [
       [long, short],
       [short, long],
-    ]) {
+    ] as const) {
       await rewrite((program, thread) => [
         earlier(one)(program, thread)[0],
         earlier(other)(program, thread)[1],
@@ -253,7 +254,7 @@ describe.skipIf(obstacle !== null)('the stamp of a voter', () => {
       }
       for (const at of [0, 40, 60, whole.indexOf('"until"') + 10, 2050, 2100]) {
         const other = Buffer.from(whole)
-        other[at] ^= 1
+        other[at] = byteAt(other, at) ^ 1
         await writeFile(await path(), other)
         owesWhole(life(3), 'it is damaged')
       }

@@ -2,8 +2,10 @@
  * Very many nodes that meet at a register, in virtual time and without faults: what they ask and say is counted, so what grows with the square
  * of their number is seen on any machine.
  */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
+import { atLeast } from '../../../../test/present.ts'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import type { Answer, Call, Cell } from '../../src/protocol/meeting/cells.ts'
 import { handle, startMeeting } from '../../src/protocol/node.ts'
@@ -91,7 +93,7 @@ export class Crowd {
   }
 
   kill(index: number): void {
-    const node = this.nodes[index]
+    const node = get(this.nodes, index)
     if (node !== null) this.#hangUp(node.id)
     this.nodes[index] = null
     this.#gone.add(index)
@@ -199,8 +201,8 @@ export class Crowd {
   #worked(at: number): number {
     const { work } = this.#crowding
     if (work === 0) return at
-    const which = this.#free[0] <= this.#free[1] ? 0 : 1
-    this.#free[which] = Math.max(this.#free[which], at) + work
+    const which = get(this.#free, 0) <= get(this.#free, 1) ? 0 : 1
+    this.#free[which] = Math.max(get(this.#free, which), at) + work
     return this.#free[which]
   }
 
@@ -268,7 +270,7 @@ export class Crowd {
   /** All its connections end. Those who had connected to it hear of that. */
   #hangUp(session: string): void {
     for (const connection of this.#connections.keys()) {
-      const [from, to] = connection.split(' ')
+      const [from, to] = atLeast(2, connection.split(' '))
       if (from !== session && to !== session) continue
       this.#connections.delete(connection)
       const index = this.#places.get(from) ?? -1

@@ -1,4 +1,5 @@
 /** The engine of a simulated world: cells with versions, calls that take their time, answers that are lost. */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import type { Answer, Call, Cell } from '../../src/protocol/meeting/cells.ts'
 import { LEASE } from '../simulation/plan.ts'
@@ -62,7 +63,7 @@ export class Engine {
   /** An operator puts an old copy in the place of what there is. Versions are those of then, and are given again. */
   restore(random: Random): void {
     if (this.#copies.length === 0) return
-    const copy = this.#copies[random.below(this.#copies.length)]
+    const copy = get(this.#copies, random.below(this.#copies.length))
     this.cells.clear()
     for (const [cell, content] of copy.cells) this.cells.set(cell, content)
     this.#versions = copy.versions

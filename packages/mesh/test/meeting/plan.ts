@@ -1,4 +1,5 @@
 /** One simulated run of nodes that meet at a register: what the seed draws for the nodes, and what goes wrong at the engine. */
+import { get } from '@turnwise/core/bounds'
 import '../../check/texts.ts'
 import { randomStream } from '@turnwise/core/random'
 import { LEASE, type Plan, planFor, type Wishes } from '../simulation/plan.ts'
@@ -43,7 +44,7 @@ export interface MeetingWishes {
 
 export function meetingPlanFor(seed: number, wishes: MeetingWishes = {}): MeetingPlan {
   const random = randomStream(seed, 'engine')
-  const oneOf = <T>(values: readonly T[]): T => values[random.below(values.length)]
+  const oneOf = <T>(values: readonly T[]): T => get(values, random.below(values.length))
   const drawn: EnginePlan = {
     delay: oneOf([0.3, 1, 4]),
     slow: oneOf([0, 0, 0.02, 0.1]),

@@ -3,6 +3,7 @@
  * it did.
  */
 import { type Random, randomStream } from '@turnwise/core/random'
+import { present } from '../../../../test/present.ts'
 import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import { type Answer, type Call, VIEW } from '../../src/protocol/meeting/cells.ts'
@@ -39,7 +40,7 @@ export function simulateMeeting(
   const { nodes, drift, seed } = plan.plan
   const rates = randomStream(seed, 'rates')
   const members = Array.from({ length: nodes }, (_, i) => ({
-    ...newProcess('abcdefgh'[i], 1 + drift * (2 * rates.fraction() - 1)),
+    ...newProcess(present('abcdefgh'[i]), 1 + drift * (2 * rates.fraction() - 1)),
     sessions: 0,
   }))
   const world = new World(

@@ -2,7 +2,9 @@
  * Nodes that meet at a register, driven by hand: messages arrive at once or not at all, the register answers at once or as the script
  * says, and time passes when the script says so.
  */
+import { get } from '@turnwise/core/bounds'
 import '../../check/texts.ts'
+import { present } from '../../../../test/present.ts'
 import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
 import { dictionary } from '../../src/protocol/dictionary.ts'
 import type { Effect, Event } from '../../src/protocol/events.ts'
@@ -163,7 +165,7 @@ export class MeetingScript {
         (cell === undefined || ('cell' in each.call && each.call.cell === cell)),
     )
     if (index < 0) throw new Error(`${id} has no ${what} under way`)
-    return this.held.splice(index, 1)[0]
+    return get(this.held.splice(index, 1), 0)
   }
 
   /** A cell written by hand, whatever it holds. */
@@ -194,12 +196,21 @@ export class MeetingScript {
     this.do(name, { kind: 'release', name: lock, caller: name })
   }
 
+  /** Of a process that runs. */
+  node(name: string): Node {
+    return present(this.nodes[name])
+  }
+
   meeting(name: string): Meeting {
-    return this.nodes[name].meeting as Meeting
+    return this.node(name).meeting as Meeting
   }
 
   holds(name: string, lock: string): readonly Hold[] {
-    return this.nodes[name].names.get(lock)?.seats.flatMap(({ holds }) => holds) ?? []
+    return (
+      this.node(name)
+        .names.get(lock)
+        ?.seats.flatMap(({ holds }) => holds) ?? []
+    )
   }
 
   row(session: string): Row | null {

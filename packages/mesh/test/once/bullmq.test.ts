@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { type Job, Queue, Worker, type WorkerOptions } from 'bullmq'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
@@ -64,8 +65,8 @@ describe.skipIf(noRedis !== null)('BullMQ', () => {
   test('a job that stalls runs again, although its first run goes on', async () => {
     const runs = [gate(), gate()]
     await stalled('bare', async (number) => {
-      runs[number].open()
-      if (number === 0) await runs[1].opened
+      get(runs, number).open()
+      if (number === 0) await get(runs, 1).opened
     })
     // The first run ends only when the second has begun: both are inside.
     await Promise.all(runs.map(({ opened }) => opened))
@@ -78,19 +79,19 @@ describe.skipIf(noRedis !== null)('BullMQ', () => {
     const fences: bigint[] = []
     await stalled('locked', async (number, job) => {
       if (number === 1) again.open()
-      await all[number].locks.request(`bill/${job.id}`, async (lock) => {
+      await get(all, number).locks.request(`bill/${job.id}`, async (lock) => {
         fences.push(lock.fence)
         told.push(`${number} begins`)
         if (number === 0) await again.opened
         // The second run has asked by now.
-        while (number === 0 && (await all[0].locks.query()).pending.length === 0);
+        while (number === 0 && (await get(all, 0).locks.query()).pending.length === 0);
         told.push(`${number} ends`)
       })
       if (number === 1) done.open()
     })
     await done.opened
     expect(told).toEqual(['0 begins', '0 ends', '1 begins', '1 ends'])
-    expect(fences[1]).toBeGreaterThan(fences[0])
+    expect(fences[1]).toBeGreaterThan(get(fences, 0))
   })
 
   test('its schedulers make one job for each repeat, and one worker gets it: they need no `once`', async () => {

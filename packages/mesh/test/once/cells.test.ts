@@ -1,5 +1,6 @@
 /** Runs in the cells of an engine that does not always say what became of a write. */
 import { expect, test } from 'vitest'
+import { atLeast } from '../../../../test/present.ts'
 import { LockLostError, NoQuorumError, RunUnknownError } from '../../src/locks/errors.ts'
 import type { Held } from '../../src/locks/held.ts'
 import { cellMemory } from '../../src/once/cells.ts'
@@ -15,7 +16,8 @@ function memories(change: (register: Register) => Partial<Register> = () => ({})
   meshes += 1
   const registers = [0, 1].map(() => engine.open(`m${meshes}`))
   const options = { place: 'here', patience: 1000, persistence }
-  return registers.map((register) => cellMemory({ ...register, ...change(register) }, options))
+  const memoryOf = (register: Register) => cellMemory({ ...register, ...change(register) }, options)
+  return atLeast(2, registers.map(memoryOf))
 }
 
 function ran(time: number): Runs {

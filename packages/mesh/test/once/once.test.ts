@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import { joinNode } from '../../src/join.ts'
 import { LockTimeoutError, RunUnknownError } from '../../src/locks/errors.ts'
 import type { OnceRun } from '../../src/locks/once.ts'
@@ -35,8 +37,8 @@ const WORLDS: Readonly<Record<string, () => Promise<World>>> = {
   'a member, and clients of two daemons, one of them through a door': async () => {
     const nodes = await meshes(3)
     const desks = await Promise.all(nodes.slice(1).map((node) => openDesk(node, LEASE)))
-    const door = await openDoorOf(desks[1])
-    const all = [nodes[0], await visit(desks[0]), await door.visit()]
+    const door = await openDoorOf(get(desks, 1))
+    const all = [nodes[0], await visit(get(desks, 0)), await door.visit()]
     const end = async () => {
       await door.close()
       await Promise.all(desks.map((desk) => desk.close()))
@@ -61,7 +63,7 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
   let all: Site[]
 
   beforeAll(async () => {
-    world = await WORLDS[kind]()
+    world = await present(WORLDS[kind])()
     all = world.all
   })
 
@@ -84,22 +86,22 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
     const results = await Promise.all(all.map((mesh, i) => fire(mesh, 1000 * i)))
     expect(runs).toHaveLength(1)
     expect(results.filter(({ ran }) => ran)).toEqual([{ ran: true, value: 'made', remembered: true }])
-    const late = await fire(all[0], 500)
+    const late = await fire(get(all, 0), 500)
     expect(late).toEqual({ ran: false, by: runs[0], at: expect.any(Date), finished: true })
-    expect((await fire(all[1], 7001)).ran).toBe(true)
+    expect((await fire(get(all, 1), 7001)).ran).toBe(true)
   })
 
   test('a job that throws has run at most once, or is to be run again', async () => {
     const time = new Date()
     for (const at of ['most', 'least'] as const) {
       const name = fresh()
-      const failing = all[0].once(name, time, { at }, () => {
+      const failing = get(all, 0).once(name, time, { at }, () => {
         throw new Error('no paper')
       })
       await expect(failing).rejects.toThrow('no paper')
-      const next = await all[1].once(name, time, { at }, () => 'printed')
+      const next = await get(all, 1).once(name, time, { at }, () => 'printed')
       if (at === 'most')
-        expect(next).toEqual({ ran: false, by: all[0].id, at: expect.any(Date), finished: false })
+        expect(next).toEqual({ ran: false, by: get(all, 0).id, at: expect.any(Date), finished: false })
       else expect(next).toEqual({ ran: true, value: 'printed', remembered: true })
     }
   })
@@ -107,15 +109,18 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
   test('what is forgotten is not run again at most once, and is at least once', async () => {
     const name = fresh()
     const [first, second] = [Date.now() - 2 * MINUTE, Date.now() - MINUTE]
-    await all[0].once(name, first, () => {})
+    await get(all, 0).once(name, first, () => {})
     await new Promise((resolve) => void setTimeout(resolve, 5))
-    await all[1].once(name, second, { remember: 0 }, () => {})
-    const again = all[2].once(name, first, () => {})
+    await get(all, 1).once(name, second, { remember: 0 }, () => {})
+    const again = get(all, 2).once(name, first, () => {})
     await expect(again).rejects.toThrow(RunUnknownError)
     await expect(again).rejects.toThrow(
       `it is unknown whether "${name}" ran for ${new Date(first).toISOString()}: runs for fire times up to ${new Date(first).toISOString()} are forgotten`,
     )
-    expect(await all[2].once(name, first, { at: 'least' }, () => 1)).toMatchObject({ ran: true, value: 1 })
+    expect(await get(all, 2).once(name, first, { at: 'least' }, () => 1)).toMatchObject({
+      ran: true,
+      value: 1,
+    })
   })
 
   test('the wait for the one that runs it can be cut short', async () => {
@@ -125,16 +130,18 @@ describe.each(Object.keys(WORLDS))('%s', (kind) => {
     const begun = new Promise<void>((resolve) => {
       isBegun = resolve
     })
-    const running = all[0].once(name, Date.now(), () => {
+    const running = get(all, 0).once(name, Date.now(), () => {
       isBegun()
       return new Promise<void>((resolve) => {
         end = resolve
       })
     })
     await begun
-    await expect(all[1].once(name, Date.now(), { timeout: 1 }, () => {})).rejects.toThrow(LockTimeoutError)
+    await expect(get(all, 1).once(name, Date.now(), { timeout: 1 }, () => {})).rejects.toThrow(
+      LockTimeoutError,
+    )
     const signal = AbortSignal.abort(new Error('enough'))
-    await expect(all[1].once(name, Date.now(), { signal }, () => {})).rejects.toThrow('enough')
+    await expect(get(all, 1).once(name, Date.now(), { signal }, () => {})).rejects.toThrow('enough')
     end()
     expect((await running).ran).toBe(true)
   })

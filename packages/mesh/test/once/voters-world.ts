@@ -2,6 +2,7 @@
  * Voters that remember, processes whose timers fire, and a lock between them, in steps drawn from a seed. Words are lost, repeated and late. The
  * holder is stopped at any moment and loses its lock, though what it said still arrives. Voters change, through joint views. Clocks differ.
  */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import {
   type Advice,
@@ -116,12 +117,12 @@ export class VotersWorld {
     if (this.#holder !== null) return
     if (this.#time > (this.#fires.at(-1) as number) + 4 * SKEW) this.#fires.push(this.#time)
     const recent = this.#fires.slice(-3)
-    const fire = recent[this.#below(recent.length)]
+    const fire = get(recent, this.#below(recent.length))
     const process = this.#below(3)
     this.#counter += 1
     const { epoch } = this.#view
-    const time = fire + this.#clocks[process]
-    const now = this.#time + this.#clocks[process]
+    const time = fire + get(this.#clocks, process)
+    const now = this.#time + get(this.#clocks, process)
     const isCopier = this.#view.oldVoters !== null && this.#below(3) === 0
     const asking = { isCopier, step: 1, value: null, under: 0, answers: new Map(), runs: null }
     this.#holder = { process, fire, time, now, counter: this.#counter, epoch, hasLock: true, ...asking }
@@ -141,7 +142,7 @@ export class VotersWorld {
       if (holder.under !== this.#view.epoch) holder.answers.clear()
       holder.under = this.#view.epoch
     }
-    const view = this.#views[holder.under - 1]
+    const view = get(this.#views, holder.under - 1)
     const { step, value, epoch, counter } = holder
     const question = { name: 'job', ballot: { fence: { epoch, counter }, step }, value }
     for (const { voterId } of votersOf(view))
@@ -157,7 +158,7 @@ export class VotersWorld {
     // Most come soon, and some much later.
     const late = this.#below(5) === 0 ? this.#words.length : Math.min(6, this.#words.length)
     const place = this.#words.length - 1 - this.#below(late)
-    const word = this.#words[place]
+    const word = get(this.#words, place)
     // One in ten comes again, and one in ten is lost.
     if (this.#below(10) > 0) this.#words.splice(place, 1)
     if (this.#below(10) === 0) return
@@ -175,7 +176,7 @@ export class VotersWorld {
 
   #hear({ to: holder, from, epoch, step, advice }: Exclude<Word, { question: Question }>): void {
     if (!holder.hasLock || step !== holder.step || epoch !== holder.under) return
-    const view = this.#views[epoch - 1]
+    const view = get(this.#views, epoch - 1)
     holder.answers.set(from, advice)
     const verdict = judge(view, holder.answers)
     if (verdict.kind === 'refused') return this.#end()
@@ -239,7 +240,7 @@ export class VotersWorld {
       )
     } else {
       const others = VOTERS.filter((name) => !names.includes(name))
-      const wanted = this.#below(2) === 0 ? [...names.slice(1), others[this.#below(3)]] : others
+      const wanted = this.#below(2) === 0 ? [...names.slice(1), get(others, this.#below(3))] : others
       this.#views.push(rosterOf(epoch, wanted, names, since))
     }
     for (const voter of promising) if (this.#below(2) === 0) this.#enter(voter)
@@ -247,7 +248,7 @@ export class VotersWorld {
 
   /** One of them hears of the last view. */
   #begin(): void {
-    const { voterId } = votersOf(this.#view)[this.#below(votersOf(this.#view).length)]
+    const { voterId } = get(votersOf(this.#view), this.#below(votersOf(this.#view).length))
     this.#enter(this.#voter(voterId))
   }
 

@@ -1,5 +1,7 @@
+import { get } from '@turnwise/core/bounds'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
+import { present } from '../../../../test/present.ts'
 import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, pause, until, within } from './fleet.ts'
 
@@ -15,7 +17,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
     const served = fleet.everyoneServed(['a', 'c'])
     await fleet.kill('b')
     await served
-    const [, next] = fleet.witness.grants('L')
+    const next = get(fleet.witness.grants('L'), 1)
     expect(next.fence).toBeGreaterThan(BigInt(fence))
   })
 
@@ -39,7 +41,7 @@ describe.skipIf(obstacle !== null)(`processes that die${obstacle === null ? '' :
     LONG,
     async () => {
       fleet = await Fleet.of(['a', 'b', 'c'])
-      const relay = await Relay.open(() => fleet.peers['a'])
+      const relay = await Relay.open(() => present(fleet.peers['a']))
       try {
         const detour = { peers: { ...fleet.peers, a: relay.address } }
         await Promise.all([fleet.join('a'), fleet.join('b', detour), fleet.join('c', { thread: false })])

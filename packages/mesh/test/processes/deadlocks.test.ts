@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { endAll, Fleet, obstacle } from './fleet.ts'
 
@@ -20,15 +21,15 @@ describe.skipIf(obstacle !== null)(
       const holds = await Promise.all(
         members.map((member, i) => {
           const options = { holder: 'it', info: { job: i } }
-          return member.tell({ do: 'acquire', name: names[i], options }, PATIENCE)
+          return member.tell({ do: 'acquire', name: get(names, i), options }, PATIENCE)
         }),
       )
       const ends = await Promise.allSettled(
         members.map(async (member, i) => {
           try {
-            await member.tell({ do: 'acquire', name: names[1 - i], options: { holder: 'it' } }, PATIENCE)
+            await member.tell({ do: 'acquire', name: get(names, 1 - i), options: { holder: 'it' } }, PATIENCE)
           } finally {
-            await member.tell({ do: 'release', hold: holds[i].hold })
+            await member.tell({ do: 'release', hold: get(holds, i).hold })
           }
         }),
       )

@@ -64,7 +64,7 @@ describe.skipIf(obstacle !== null)(`a directory${obstacle === null ? '' : `: ${o
     for (const [holder, waiter] of [
       [a, b],
       [b, c],
-    ]) {
+    ] as const) {
       await holder.tell({ do: 'acquire', name: 'L' })
       const next = waiter.tell({ do: 'acquire', name: 'L' })
       await holder.kill()

@@ -5,6 +5,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { program } from '../../../../test/program.ts'
 import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
@@ -186,7 +187,7 @@ export class Fleet {
     await until(`one view of ${wanted}`, async () => {
       const all = await Promise.all(ids.map((id) => this.at(id).tell({ do: 'status' })))
       const isOne = all.every(({ epoch, members, leaseLeft }) => {
-        return epoch === all[0].epoch && members.toSorted().join() === wanted && leaseLeft > 0
+        return epoch === get(all, 0).epoch && members.toSorted().join() === wanted && leaseLeft > 0
       })
       return isOne
     })

@@ -1,7 +1,9 @@
 /** A program that forgets `leave()`: two nodes take a lock by turns, and that is all. Says "still here" if they keep it alive. */
+import { get } from '@turnwise/core/bounds'
+import { atLeast } from '../../../../test/present.ts'
 import { join } from '../../src/join.ts'
 
-const [how, patience, directory, ...addresses] = process.argv.slice(2)
+const [how, patience, directory, ...addresses] = atLeast(3, process.argv.slice(2))
 const peers = Object.fromEntries(addresses.map((address, i) => ['ab'[i], address]))
 const nodes = await Promise.all(
   Object.keys(peers).map((id) =>
@@ -19,7 +21,7 @@ for (const node of nodes) await node.locks.request('L', () => {})
 if (how === 'asks') {
   // Longer than a tick, after which nothing keeps it alive.
   await new Promise((resolve) => setTimeout(resolve, 1000))
-  await nodes[0].locks.query()
+  await get(nodes, 0).locks.query()
 }
 if (how === 'leaves') await Promise.all(nodes.map((node) => node.leave()))
 console.log('done')

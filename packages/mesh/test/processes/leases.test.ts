@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { extent, LONG } from '../../../../test/extent.ts'
 import { readState } from '../../src/disk/state-file.ts'
@@ -68,7 +69,7 @@ describe.skipIf(obstacle !== null)(`leases that differ${obstacle === null ? '' :
         await until(`the disk of ${id} remembers ${lease} ms`, async () => (await remembered(id)) === lease)
       for (const id of ['a', 'b']) expect(await fleet.at(id).tell({ do: 'rest' })).toBeGreaterThan(0)
       for (const [i, id] of ['a', 'b'].entries())
-        expect(await fleet.at(id).tell({ do: 'block', hold: held[i].hold, ms: 0 })).toMatchObject({
+        expect(await fleet.at(id).tell({ do: 'block', hold: get(held, i).hold, ms: 0 })).toMatchObject({
           isHeld: true,
         })
       expect(losses).toEqual([])

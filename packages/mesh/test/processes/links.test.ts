@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { extent, LONG } from '../../../../test/extent.ts'
+import { present } from '../../../../test/present.ts'
 import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, until } from './fleet.ts'
 
@@ -41,7 +42,7 @@ describe.skipIf(obstacle !== null)(
       LONG,
       async (from, to) => {
         fleet = await Fleet.of(['a', 'b', 'c'])
-        const relay = await Relay.open(() => fleet.peers[to])
+        const relay = await Relay.open(() => present(fleet.peers[to]))
         try {
           await Promise.all(
             ['a', 'b', 'c'].map((id) =>

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
 import { extent, isWhole } from '../../../../test/extent.ts'
@@ -60,7 +61,7 @@ async function hammer(): Promise<Hammer> {
     if (number !== undefined && version !== undefined) done.push([Number(number), version])
     else if (!line.startsWith('open ')) unknown.push(line)
   }
-  const [, name] = await started.says(/^open (.*)\n/)
+  const name = get(await started.says(/^open (.*)\n/), 1)
   const reached = (count: number) =>
     started.until(`${count} numbers`, () => (done.length < count ? null : done.length))
   return { program: started, name, done, unknown, reached }
@@ -95,7 +96,7 @@ describe('a directory of others, or of several machines, is refused in one line'
 
   test('what is made is for its owner alone', async () => {
     await openHere()
-    const [register] = opened
+    const register = get(opened, 0)
     await register.cas('view', null, '{}')
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
     for (const file of files.filter((each) => !each.isSocket()))
@@ -228,7 +229,7 @@ describe('what is in the way', () => {
 
 /** The file with the value of the one cell. */
 function onlyValue({ directory }: DirectoryRegister): string {
-  const [version] = readdirSync(join(directory, 'values'))
+  const version = get(readdirSync(join(directory, 'values')), 0)
   return join(directory, 'values', version)
 }
 
@@ -259,7 +260,7 @@ describe('processes', () => {
       expect(await witness.isDead(victim.name)).toBe(true)
       for (const [place, each] of steady.entries()) {
         expect(await witness.isDead(each.name)).toBe(false)
-        await each.reached(before[place] + 3)
+        await each.reached(get(before, place) + 3)
       }
     }
     for (const each of steady) await each.program.end()

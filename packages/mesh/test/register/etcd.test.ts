@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
 import { LONG as FAR, isWhole } from '../../../../test/extent.ts'
+import { atLeast } from '../../../../test/present.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { registerContract } from '../../src/register/contract.ts'
@@ -54,8 +56,9 @@ describe.skipIf(obstacle !== null)('etcd', () => {
   registerContract((mesh) => open(at(server.port), mesh), { test, rounds: isWhole ? 100 : 10 })
 
   test('prefixes keep places apart', async () => {
-    const [one, other] = await Promise.all(
-      ['a', 'a/b'].map((path) => open(`etcd://127.0.0.1:${server.port}/${path}`)),
+    const [one, other] = atLeast(
+      2,
+      await Promise.all(['a', 'a/b'].map((path) => open(`etcd://127.0.0.1:${server.port}/${path}`))),
     )
     await one.cas('view', null, '1')
     expect(await other.list('')).toEqual(new Map())
@@ -87,8 +90,8 @@ describe.skipIf(obstacle !== null)('etcd', () => {
     for (let round = 0; round < (isWhole ? 10 : 2); round += 1) {
       await load.goesOn()
       await server.end()
-      await expect(writers[0].read('view')).rejects.toThrow('etcd does not answer')
-      expect(await writers[0].cas('view', '1', '1')).toMatchObject({ kind: 'unknown' })
+      await expect(get(writers, 0).read('view')).rejects.toThrow('etcd does not answer')
+      expect(await get(writers, 0).cas('view', '1', '1')).toMatchObject({ kind: 'unknown' })
       await server.restart()
     }
     await load.goesOn()
@@ -109,7 +112,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
         'initial-advertise-peer-urls': url,
         'initial-cluster': cluster,
       })
-      all = await Promise.all(names.map((name, i) => start(name, settings(name, urls[i]))))
+      all = await Promise.all(names.map((name, i) => start(name, settings(name, get(urls, i)))))
     })
 
     const atAll = () => `etcd://${all.map(({ port }) => `127.0.0.1:${port}`).join(',')}/tests`
@@ -127,7 +130,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
 
     // etcd gives a call up after some seconds.
     test('one that is apart from the others, and was behind, answers nothing', FAR, async () => {
-      const [apart, ...others] = all
+      const [apart, ...others] = atLeast(1, all)
       const register = await open(atAll(), 'apart')
       const alone = await open(at(apart.port), 'apart')
       const made = await register.cas('view', null, '"before"')

@@ -1,4 +1,5 @@
 /** Writers that add to the cell `view` until they are told to stop, through whatever happens to the engine meanwhile. */
+import { get } from '@turnwise/core/bounds'
 import { expect } from 'vitest'
 import type { Register } from '../../src/register/register.ts'
 
@@ -15,7 +16,7 @@ export class Load {
   }
 
   static async begin(writers: readonly Register[]): Promise<Load> {
-    expect(await writers[0].cas('view', null, '0')).toMatchObject({ kind: 'done' })
+    expect(await get(writers, 0).cas('view', null, '0')).toMatchObject({ kind: 'done' })
     return new Load(writers)
   }
 
@@ -39,7 +40,7 @@ export class Load {
   }
 
   /** Stops, and looks whether anything was lost, or done that was refused. */
-  async end(reader = this.#writers[0]): Promise<void> {
+  async end(reader = get(this.#writers, 0)): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#writing)
     const total = Number((await reader.read('view'))?.value)

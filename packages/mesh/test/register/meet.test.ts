@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as pathOf } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { atLeast } from '../../../../test/present.ts'
 import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { join } from '../../src/join.ts'
 import { readPlace } from '../../src/register/place.ts'
@@ -81,7 +82,10 @@ for (const name of ENGINES) {
         await client.query('create database copy')
         await client.end()
       }
-      const [from, to] = await Promise.all([place, copy].map((text) => readPlace(text).open(mesh)))
+      const [from, to] = atLeast(
+        2,
+        await Promise.all([place, copy].map((text) => readPlace(text).open(mesh))),
+      )
       for (const [cell, { value }] of await from.list('')) await to.cas(cell, null, value)
       await Promise.all([from.close(), to.close()])
       return copy
@@ -141,7 +145,10 @@ for (const name of ENGINES) {
       const all = [await member(LONG), await member(LONG)]
       const time = Date.now()
       const results = await Promise.all(all.map((mesh) => mesh.once('job', time, () => mesh.id)))
-      const [{ value }, ...others] = results.flatMap((result) => (result.ran ? [result] : []))
+      const [{ value }, ...others] = atLeast(
+        1,
+        results.flatMap((result) => (result.ran ? [result] : [])),
+      )
       expect(others).toEqual([])
       await Promise.all(all.map((mesh) => mesh.leave()))
       members = []

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
 import { LONG as FAR, isWhole } from '../../../../test/extent.ts'
@@ -93,7 +94,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
       for (let round = 0; round < 3; round += 1) {
         await load.goesOn()
         await pooler.end()
-        await expect(writers[0].read('view')).rejects.toThrow('PostgreSQL does not answer')
+        await expect(get(writers, 0).read('view')).rejects.toThrow('PostgreSQL does not answer')
         await pooler.restart()
         await load.goesOn()
         pooler.stop()
@@ -107,7 +108,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   test('many that open it at once in a fresh database make one table', async () => {
     const database = await fresh()
     const all = await Promise.all(Array.from({ length: 8 }, () => open({ database })))
-    await all[0].cas('view', null, '1')
+    await get(all, 0).cas('view', null, '1')
     for (const register of all) expect(await register.read('view')).toMatchObject({ value: '1' })
   })
 
@@ -115,13 +116,13 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     const database = await fresh()
     const own = new Pool({ connectionString: urlOf({ database }) })
     const asked = `select count(*)::int as n from pg_stat_activity where application_name = 'turnwise' and datname = '${database}'`
-    const connections = async () => (await own.query(asked, [])).rows[0]['n']
+    const connections = async () => get((await own.query(asked, [])).rows, 0)['n']
     const all = await Promise.all(Array.from({ length: 10 }, (_, i) => open({ database }, `mesh-${i}`)))
     await Promise.all(all.map((register) => register.cas('view', null, '1')))
     expect(await connections()).toBe(1)
     await Promise.all(all.slice(1).map((register) => register.close()))
-    expect(await all[0].read('view')).toMatchObject({ value: '1' })
-    await all[0].close()
+    expect(await get(all, 0).read('view')).toMatchObject({ value: '1' })
+    await get(all, 0).close()
     await expect.poll(connections).toBe(0)
     await own.end()
   })
@@ -233,8 +234,8 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     test('meet in one table, also if a search path is left behind in a pooled connection', async () => {
       const { database, users } = await twoRoles()
       const registers = [await open({ database, user: users[0] }), await open({ database, user: users[1] })]
-      expect(await registers[0].cas('view', null, '1')).toMatchObject({ kind: 'done' })
-      expect(await registers[1].read('view')).toMatchObject({ value: '1' })
+      expect(await get(registers, 0).cas('view', null, '1')).toMatchObject({ kind: 'done' })
+      expect(await get(registers, 1).read('view')).toMatchObject({ value: '1' })
       const single = pool(database)
       const register = await openPostgres(single, 'mesh', LONG)
       await single.query('set search_path to nothing', [])
@@ -322,7 +323,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     for (let round = 0; round < (isWhole ? 10 : 2); round += 1) {
       await load.goesOn()
       await server.end()
-      await expect(writers[0].read('view')).rejects.toThrow('PostgreSQL does not answer')
+      await expect(get(writers, 0).read('view')).rejects.toThrow('PostgreSQL does not answer')
       await server.restart()
       await up()
     }
@@ -343,7 +344,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
       const writers = await Promise.all(Array.from({ length: 3 }, () => open({}, 'failover')))
       const load = await Load.begin(writers)
       await load.goesOn()
-      const before = await writers[0].read('view')
+      const before = await get(writers, 0).read('view')
       await load.goesOn()
       await server.end()
       await atStandby.query('select pg_promote()', [])

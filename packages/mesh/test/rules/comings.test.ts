@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { atLeast } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
 import { fenceNumber } from '../../src/protocol/fence.ts'
 import { blank } from '../../src/protocol/record.ts'
@@ -9,22 +10,22 @@ import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
 const ids = ['a', 'b', 'c']
 
 function voters(script: Script, id: string): string[] | undefined {
-  return script.nodes[id].begun?.voters.map(({ voterId }) => voterId)
+  return script.node(id).begun?.voters.map(({ voterId }) => voterId)
 }
 
 describe('R19 restart with state', () => {
   provenBy('same-session', 'is a new session, on disk', (rules) => {
     const script = begun(ids, rules)
     script.restart('b')
-    expect(script.disks['b'].k).toBe(2)
-    expect(script.nodes['b'].begun).toBeNull()
+    expect(script.disk('b').k).toBe(2)
+    expect(script.node('b').begun).toBeNull()
   })
 
   provenBy('restart-owes-nothing', 'owes everybody in its accepted record, but for itself', (rules) => {
     const script = begun(ids, rules)
     script.now = 40
     script.restart('b')
-    expect(script.nodes['b'].owed).toEqual({ 'a1.1': 140, 'c1.1': 140 })
+    expect(script.node('b').owed).toEqual({ 'a1.1': 140, 'c1.1': 140 })
   })
 
   provenBy('forgets-longest-lease', 'for the longest lease it ever acknowledged', (rules) => {
@@ -32,10 +33,10 @@ describe('R19 restart with state', () => {
     const script = new Script(ids, rules, {}, { c: { settings } })
     script.do('a', { kind: 'renew' })
     script.beat('c')
-    expect(script.nodes['c'].deadline).toBe(300)
+    expect(script.node('c').deadline).toBe(300)
     script.now = 40
     script.restart('b')
-    expect(script.nodes['b'].owed['c1.1']).toBe(340)
+    expect(script.node('b').owed['c1.1']).toBe(340)
   })
 
   /** c is set to a lease of 300, which the others have acknowledged. */
@@ -44,7 +45,7 @@ describe('R19 restart with state', () => {
     const script = new Script(ids, rules, {}, { c: { settings: LONG } })
     script.do('a', { kind: 'renew' })
     script.beat('a', 'b', 'c')
-    expect(script.disks['b'].longest).toBe(300)
+    expect(script.disk('b').longest).toBe(300)
     return script
   }
 
@@ -53,22 +54,22 @@ describe('R19 restart with state', () => {
     script.own = {}
     script.restart('c')
     script.pass(20)
-    expect(script.nodes['b'].begun?.members).toHaveLength(3)
-    expect(script.disks['b'].longest).toBe(300)
+    expect(script.node('b').begun?.members).toHaveLength(3)
+    expect(script.disk('b').longest).toBe(300)
     script.pass(40)
-    for (const id of ['a', 'b']) expect(script.disks[id].longest).toBe(100)
+    for (const id of ['a', 'b']) expect(script.disk(id).longest).toBe(100)
     // A node that is set to it again is remembered again, before it is acknowledged.
     script.own = { c: { settings: LONG } }
     script.restart('c')
     script.pass(20)
-    expect(script.disks['b'].longest).toBe(300)
+    expect(script.disk('b').longest).toBe(300)
   })
 
   test('it stays as long as a member uses it', () => {
     const script = withLongLease(SOUND)
     script.pass(200)
-    expect(script.disks['b'].longest).toBe(300)
-    expect(script.nodes['b'].fadingSince).toBeNull()
+    expect(script.disk('b').longest).toBe(300)
+    expect(script.node('b').fadingSince).toBeNull()
   })
 
   test('a clock that jumped begins anew to count', () => {
@@ -78,9 +79,9 @@ describe('R19 restart with state', () => {
     script.pass(35)
     script.do('b', { kind: 'slept' })
     script.pass(38)
-    expect(script.disks['b'].longest).toBe(300)
+    expect(script.disk('b').longest).toBe(300)
     script.pass(10)
-    expect(script.disks['b'].longest).toBe(100)
+    expect(script.disk('b').longest).toBe(100)
   })
 
   /**
@@ -134,7 +135,7 @@ describe('R20 lost state', () => {
 
   test('a restored old copy of a directory is recognised: it says so once, and is silent', () => {
     const script = begun(ids)
-    const copy = script.disks['c']
+    const copy = script.disk('c')
     script.restart('c')
     script.restart('c')
     script.beat('c')
@@ -143,7 +144,7 @@ describe('R20 lost state', () => {
     script.restart('c')
     script.beat('c')
     expect(script.of('c', 'stale-state')).toHaveLength(1)
-    expect(script.of('c', 'stale-state')[0].known.k).toBeGreaterThan(script.nodes['c'].durable.k)
+    expect(script.of('c', 'stale-state')[0]?.known.k).toBeGreaterThan(script.node('c').durable.k)
     const before = script.sent.length
     script.beat('c')
     expect(script.sent).toHaveLength(before)
@@ -151,29 +152,29 @@ describe('R20 lost state', () => {
     script.loseDisk('c')
     script.pass(50)
     expect(voters(script, 'a')).toEqual(['a1', 'b1', 'c2'])
-    expect(script.nodes['c'].begun?.members).toHaveLength(3)
+    expect(script.node('c').begun?.members).toHaveLength(3)
   })
 
   test('also if it is one start old, by what it had promised; and its report is not counted before', () => {
     const script = begun(ids)
-    const copy = script.disks['c']
+    const copy = script.disk('c')
     script.restart('c')
     script.pass(30)
-    expect(script.disks['c'].k).toBe(2)
+    expect(script.disk('c').k).toBe(2)
     script.disks['c'] = copy
     script.restart('c')
     script.passes = cutOff('b')
     script.do('a', { kind: 'renew' })
-    expect(script.nodes['a'].proposal?.promises['c']).toBeUndefined()
+    expect(script.node('a').proposal?.promises['c']).toBeUndefined()
     expect(script.of('c', 'stale-state')).toHaveLength(1)
   })
 
   test('nobody helps it catch up before it is told: it would go on under the session of another life', () => {
     const script = begun(ids)
-    const copy = script.disks['c']
+    const copy = script.disk('c')
     script.restart('c')
     script.pass(30)
-    expect(script.nodes['a'].begun?.members.map(({ session }) => session.k)).toEqual([1, 1, 2])
+    expect(script.node('a').begun?.members.map(({ session }) => session.k)).toEqual([1, 1, 2])
     script.disks['c'] = copy
     script.restart('c')
     script.holdsBack = (_from, _to, { type }) => type === 'stale'
@@ -187,7 +188,7 @@ describe('R20 lost state', () => {
   test('a voter that has restarted itself still knows the sessions in its record', () => {
     const script = begun(ids)
     for (let i = 0; i < 5; i += 1) script.restart('c')
-    const copy = { ...script.disks['c'], k: 2 }
+    const copy = { ...script.disk('c'), k: 2 }
     script.pass(40)
     script.restart('a')
     script.restart('b')
@@ -205,7 +206,7 @@ describe('R20 lost state', () => {
     script.pass(30)
     expect(answers(script, 'a', 'c', late)).toEqual(['stale'])
     expect(script.of('c', 'stale-state')).toEqual([])
-    expect(script.nodes['c'].begun?.members).toHaveLength(3)
+    expect(script.node('c').begun?.members).toHaveLength(3)
   })
 
   /** Row 19: v accepted view 2 with w, loses its disk, and acknowledges x in view 1. */
@@ -237,7 +238,7 @@ describe('R20 lost state', () => {
     const script = keepsIdentity('old')
     script.restart('v')
     script.passes = cutOff('w')
-    script.nodes['x'].proposal = null
+    script.node('x').proposal = null
     script.do('x', { kind: 'renew' })
     expect(script.views['x']).toBe(1)
     expect(script.of('v', 'stale-state')).toHaveLength(1)
@@ -257,7 +258,7 @@ describe('R21 genesis', () => {
     expect(script.views).toEqual({ a: null, b: null, c: null })
     script.passes = () => true
     script.pass(30)
-    expect(script.nodes['a'].begun?.members).toHaveLength(3)
+    expect(script.node('a').begun?.members).toHaveLength(3)
   })
 
   test('with fewer by the explicit word of an operator', () => {
@@ -267,7 +268,7 @@ describe('R21 genesis', () => {
     expect(voters(script, 'a')).toEqual(['a1', 'b1'])
     script.passes = () => true
     script.pass(30)
-    expect(script.nodes['c'].begun?.members).toHaveLength(3)
+    expect(script.node('c').begun?.members).toHaveLength(3)
     expect(voters(script, 'c')).toEqual(['a1', 'b1'])
   })
 
@@ -294,7 +295,7 @@ describe('R21 genesis', () => {
       script.request('a', 'L')
       expect(script.twoHolders).toBeNull()
       script.pass(25)
-      expect(script.nodes['a'].begun?.members).toHaveLength(3)
+      expect(script.node('a').begun?.members).toHaveLength(3)
       script.request('a', 'L')
       expect(script.grants('L').map(({ id }) => id)).toEqual(['m', 'a'])
       expect(script.twoHolders).toBeNull()
@@ -307,7 +308,7 @@ describe('R21 genesis', () => {
       if (hearsM) script.passes = () => true
       script.pass(60)
       script.request('a', 'L')
-      const [before, after] = script.grants('L')
+      const [before, after] = atLeast(2, script.grants('L'))
       return fenceNumber(after.fence) > fenceNumber(before.fence)
     }
     expect(rises(1000, false)).toBe(true)
@@ -338,7 +339,7 @@ describe('R22 leave', () => {
     script.kill('c')
     script.request('a', 'L')
     script.pass(3)
-    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
   })
 
@@ -349,7 +350,7 @@ describe('R22 leave', () => {
       script.do(id, { kind: 'leave' })
       script.kill(id)
       script.pass(3)
-      expect(script.nodes['a'].begun?.members.at(-1)?.id).not.toBe(id)
+      expect(script.node('a').begun?.members.at(-1)?.id).not.toBe(id)
     }
   })
 
@@ -362,7 +363,7 @@ describe('R22 leave', () => {
     script.kill('c')
     script.pass(10)
     expect(voters(script, 'a')).toEqual(['a1', 'b1'])
-    expect(script.nodes['a'].begun?.oldVoters).toBeNull()
+    expect(script.node('a').begun?.oldVoters).toBeNull()
   })
 
   test('for good: the last voter just goes', () => {
@@ -383,12 +384,12 @@ test('one that was away while voters changed is taken in, though it misses one t
   // With its disk it would remember that c voted once, and speak to it.
   script.loseDisk('b')
   script.pass(40)
-  expect(script.nodes['b'].begun?.voters.map(({ id }) => id)).toEqual(['a'])
+  expect(script.node('b').begun?.voters.map(({ id }) => id)).toEqual(['a'])
   script.restart('c')
   script.passes = (_, to, message) => to !== 'c' || message.type !== 'prepare'
   script.pass(20)
-  expect(script.nodes['a'].heard['c'].suspects).toEqual(['b'])
+  expect(script.node('a').heard['c']?.suspects).toEqual(['b'])
   script.passes = () => true
   script.pass(40)
-  expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
 })

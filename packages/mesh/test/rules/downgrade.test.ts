@@ -1,4 +1,5 @@
 /** A holder that changes its mode, across views: R5, R11, R14. */
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { SOUND } from '../../broken/under.ts'
 import type { Script } from '../script.ts'
@@ -17,7 +18,7 @@ function heldBy(script: Script): string[] {
 
 /** What the table of the view says of the lock. */
 function table(script: Script): string[] {
-  return (script.nodes['a'].begun?.table['L'] ?? []).map(({ id, mode }) => `${id} ${mode}`)
+  return (script.node('a').begun?.table['L'] ?? []).map(({ id, mode }) => `${id} ${mode}`)
 }
 
 function nextView(script: Script): void {
@@ -29,14 +30,14 @@ function nextView(script: Script): void {
 test('the next view knows that it is shared: readers come in, a writer does not', () => {
   const script = begun(IDS, SOUND, { settings: SETTINGS })
   script.request('a', 'L')
-  const [{ fence }] = script.holds('a', 'L')
+  const { fence } = get(script.holds('a', 'L'), 0)
   downgrade(script, 'a')
   nextView(script)
   expect(table(script)).toEqual(['a shared'])
   script.request('b', 'L', 'b', 'shared')
   script.request('c', 'L')
   expect(heldBy(script)).toEqual(['a shared', 'b shared'])
-  expect(script.holds('a', 'L')[0].fence).toEqual(fence)
+  expect(get(script.holds('a', 'L'), 0).fence).toEqual(fence)
   nextView(script)
   expect(table(script)).toEqual(['a shared', 'b shared'])
   script.release('a', 'L')

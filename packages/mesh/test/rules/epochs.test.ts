@@ -20,7 +20,7 @@ const OWNER = { id: 'a', mesh: 'mesh', directory: '/somewhere', fingerprint: 'f'
 
 /** All disks can be opened again, and everyone is served: whatever was said, the mesh goes on. */
 function goesOn(script: Script): void {
-  for (const id of ids) expect(readState(writeState(script.disks[id], OWNER, KEY))).toEqual(script.disks[id])
+  for (const id of ids) expect(readState(writeState(script.disk(id), OWNER, KEY))).toEqual(script.disk(id))
   const before = Math.max(...Object.values(script.views).map((epoch) => epoch ?? 0))
   script.do('b', { kind: 'renew' })
   script.pass(40)
@@ -30,7 +30,7 @@ function goesOn(script: Script): void {
   for (const id of ids) script.request(id, `of ${id}`)
   script.pass(10)
   for (const id of ids) expect(script.grants(`of ${id}`)).toHaveLength(1)
-  expect(Math.max(...ids.map((id) => script.disks[id].promised.epoch))).toBeLessThan(LAST_LEAP)
+  expect(Math.max(...ids.map((id) => script.disk(id).promised.epoch))).toBeLessThan(LAST_LEAP)
 }
 
 const record = (epoch: number) => ({
@@ -77,13 +77,13 @@ describe('one message with the last epoch there is ends nothing', () => {
 
   test('a voter that had promised it already is left out, and the others go on', () => {
     const script = begun(ids)
-    script.disks['c'] = { ...script.disks['c'], promised: { epoch: LAST_EPOCH, ballot: 'x' } }
+    script.disks['c'] = { ...script.disk('c'), promised: { epoch: LAST_EPOCH, ballot: 'x' } }
     script.restart('c')
     script.pass(60)
-    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
-    const { epoch } = script.disks['a'].promised
+    expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    const { epoch } = script.disk('a').promised
     script.pass(60)
-    expect(script.disks['a'].promised.epoch).toBe(epoch)
+    expect(script.disk('a').promised.epoch).toBe(epoch)
   })
 })
 
@@ -92,9 +92,9 @@ describe('near the end', () => {
   function at(epoch: number): Script {
     const script = begun(ids)
     for (const id of ids) {
-      const { accepted } = script.disks[id]
+      const { accepted } = script.disk(id)
       script.disks[id] = {
-        ...script.disks[id],
+        ...script.disk(id),
         promised: { epoch, ballot: 'x' },
         accepted: accepted && { ...accepted, epoch },
       }
@@ -109,7 +109,7 @@ describe('near the end', () => {
     expect(script.views['a']).toBeGreaterThan(LAST_LEAP + 1000)
     script.loseDisk('c')
     script.pass(60)
-    expect(script.nodes['c'].begun?.members).toHaveLength(3)
+    expect(script.node('c').begun?.members).toHaveLength(3)
   })
 
   test('at the end nothing more is promised, and all disks can be read', () => {
@@ -120,8 +120,8 @@ describe('near the end', () => {
     }
     expect(script.views['a']).toBe(LAST_EPOCH)
     for (const id of ids) {
-      expect(script.disks[id].promised.epoch).toBe(LAST_EPOCH)
-      expect(readState(writeState(script.disks[id], OWNER, KEY))).toEqual(script.disks[id])
+      expect(script.disk(id).promised.epoch).toBe(LAST_EPOCH)
+      expect(readState(writeState(script.disk(id), OWNER, KEY))).toEqual(script.disk(id))
     }
   })
 
@@ -132,7 +132,7 @@ describe('near the end', () => {
     script.do('a', { kind: 'genesis', voters: ids, firstEpoch: LAST_EPOCH })
     script.passes = () => true
     script.pass(40)
-    expect(script.disks['a'].promised.epoch).toBeLessThan(LAST_LEAP)
+    expect(script.disk('a').promised.epoch).toBeLessThan(LAST_LEAP)
   })
 })
 
@@ -140,12 +140,12 @@ test('a voter that is cut off, or whose majority is, does not spend epochs while
   const script = begun(ids)
   script.passes = cutOff('c')
   script.pass(20)
-  const { epoch } = script.disks['c'].promised
+  const { epoch } = script.disk('c').promised
   script.pass(400)
-  expect(script.disks['c'].promised.epoch).toBeLessThanOrEqual(epoch + 1)
+  expect(script.disk('c').promised.epoch).toBeLessThanOrEqual(epoch + 1)
   script.passes = () => true
   script.pass(40)
-  expect(script.nodes['c'].begun?.members).toHaveLength(3)
+  expect(script.node('c').begun?.members).toHaveLength(3)
 })
 
 test('whatever is said to a node, it goes on, and what it writes can be read', () => {

@@ -13,11 +13,14 @@ const FULL = { settings: set('ricart-agrawala modulus=5') }
 const FOUR = ['a', 'b', 'c', 'd']
 
 function members(script: Script, id: string): string | undefined {
-  return script.nodes[id].begun?.members.map((member) => member.id).join('')
+  return script
+    .node(id)
+    .begun?.members.map((member) => member.id)
+    .join('')
 }
 
 function misfit(script: Script, id: string): string | undefined {
-  return misfitOf(script.nodes[id], script.now)?.text
+  return misfitOf(script.node(id), script.now)?.text
 }
 
 describe('too many', () => {
@@ -28,12 +31,12 @@ describe('too many', () => {
     const script = new Script(voters, SOUND, config)
     script.pass(20)
     expect(members(script, 'a')).toBe('abc')
-    const { epoch } = script.nodes['a'].begun ?? { epoch: 0 }
+    const { epoch } = script.node('a').begun ?? { epoch: 0 }
     script.add('d')
     script.request('d', 'L')
     script.pass(40)
     // Nobody was frozen for it.
-    expect(script.nodes['a'].durable.promised.epoch).toBe(epoch)
+    expect(script.node('a').durable.promised.epoch).toBe(epoch)
     expect(members(script, 'a')).toBe('abc')
     expect(misfit(script, 'd')).toBe(
       'no place for d beside a, b, c: "ricart-agrawala modulus=5" cannot serve 4 members: ' +
@@ -75,15 +78,15 @@ describe('too many', () => {
   test('a view of all is not accepted from any proposer', () => {
     const script = new Script(voters, SOUND, config)
     script.pass(20)
-    const before = script.disks['b'].accepted
-    const record = { ...script.nodes['b'].begun, epoch: 50, settings: set('ricart-agrawala modulus=3') }
+    const before = script.disk('b').accepted
+    const record = { ...script.node('b').begun, epoch: 50, settings: set('ricart-agrawala modulus=3') }
     const ballot = 'a/a1.1/9'
     for (const type of ['install', 'copy'] as const) {
       script.do('b', { kind: 'receive', from: 'a', message: { type, record, ballot } as never })
     }
     script.pass(5)
-    expect(script.disks['b'].accepted).toEqual(before)
-    expect(script.disks['b'].promised.epoch).toBe(before?.epoch)
+    expect(script.disk('b').accepted).toEqual(before)
+    expect(script.disk('b').promised.epoch).toBe(before?.epoch)
     expect(script.sent).toContainEqual({
       from: 'b',
       to: 'a',
@@ -107,10 +110,10 @@ describe('too few', () => {
     expect(members(script, 'a')).toBe('abcd')
     script.request('a', 'L')
     expect(script.holds('a', 'L')).toHaveLength(1)
-    const { epoch } = script.nodes['a'].begun ?? { epoch: 0 }
+    const { epoch } = script.node('a').begun ?? { epoch: 0 }
     script.kill('d')
     script.pass(60)
-    expect(script.nodes['a'].durable.promised.epoch).toBe(epoch)
+    expect(script.node('a').durable.promised.epoch).toBe(epoch)
     expect(script.holds('a', 'L')).toHaveLength(1)
     for (const id of ['a', 'b', 'c']) {
       expect(misfit(script, id)).toContain(
@@ -146,7 +149,7 @@ describe('too few', () => {
     script.passes = (from) => from !== 'd'
     script.do('a', { kind: 'renew' })
     script.pass(60)
-    expect(script.views['a']).not.toBe(script.nodes['a'].durable.promised.epoch)
+    expect(script.views['a']).not.toBe(script.node('a').durable.promised.epoch)
     expect(script.holds('a', 'L')).toHaveLength(1)
     expect(misfit(script, 'a')).toContain('no view of a, b, c')
     script.passes = () => true

@@ -1,18 +1,19 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import type { Script } from '../script.ts'
 import { answers, begun, cutOff, heartbeatOf, prepare } from './proof.ts'
 
-const members = (script: Script, id: string) => script.nodes[id].begun?.members.map((member) => member.id)
+const members = (script: Script, id: string) => script.node(id).begun?.members.map((member) => member.id)
 
 describe('R8 who proposes', () => {
   test('the first voter, late: while a silent member may hold a lease the others work on', () => {
     const script = begun(['a', 'b', 'c'])
     script.passes = cutOff('c')
     script.pass(8)
-    expect(script.nodes['a'].durable.promised.epoch).toBe(1)
+    expect(script.node('a').durable.promised.epoch).toBe(1)
     script.pass(8)
     expect(members(script, 'a')).toEqual(['a', 'b'])
-    expect(script.nodes['a'].durable.promised.ballot).toMatch(/^a\//)
+    expect(script.node('a').durable.promised.ballot).toMatch(/^a\//)
   })
 
   test('another, when those before it are silent, and by the time their leases are over', () => {
@@ -26,13 +27,13 @@ describe('R8 who proposes', () => {
     const script = begun(['a', 'b', 'c'])
     script.passes = (from, to) => !(from === 'a' && to === 'b')
     script.pass(14)
-    expect(script.nodes['b'].durable.promised.epoch).toBe(1)
+    expect(script.node('b').durable.promised.epoch).toBe(1)
   })
 
   test('who has a lease and hears the proposer of its view ignores another', () => {
     const script = begun(['a', 'b', 'c'])
     expect(answers(script, 'b', 'c', prepare(9, 'c/9'))).toEqual([])
-    expect(script.nodes['b'].durable.promised.epoch).toBe(1)
+    expect(script.node('b').durable.promised.epoch).toBe(1)
     expect(answers(script, 'b', 'a', prepare(10, 'a/9'))).toEqual(['promise'])
   })
 
@@ -66,19 +67,19 @@ describe('R8 who proposes', () => {
       const script = begun(['a', 'b', 'c'])
       script.passes = passes
       script.pass(60)
-      expect(members(script, left[0])).toEqual(left)
+      expect(members(script, get(left, 0))).toEqual(left)
       for (const id of left) script.request(id, 'L')
       for (const _ of left) {
         const last = script.grants('L').at(-1)
         if (last !== undefined) script.release(last.id, 'L')
       }
       expect(new Set(script.grants('L').map(({ id }) => id))).toEqual(new Set(left))
-      const view = script.nodes[left[0]].begun?.epoch
+      const view = script.node(get(left, 0)).begun?.epoch
       script.pass(60)
-      expect(script.nodes[left[0]].begun?.epoch, 'nobody disturbs').toBe(view)
+      expect(script.node(get(left, 0)).begun?.epoch, 'nobody disturbs').toBe(view)
       script.passes = () => true
       script.pass(40)
-      expect(members(script, left[0]), 'all are back when it heals').toEqual(['a', 'b', 'c'])
+      expect(members(script, get(left, 0)), 'all are back when it heals').toEqual(['a', 'b', 'c'])
     })
   }
 })

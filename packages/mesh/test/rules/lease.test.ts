@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { atLeast, present } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
 import { isLive } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
@@ -13,7 +14,7 @@ describe('R1 heartbeats', () => {
     const beats = script.sent.slice(before).filter(({ message }) => message.type === 'heartbeat')
     expect(beats.map(({ to }) => to).toSorted()).toEqual(['b', 'c'])
     expect(beats.map(({ message }) => 'at' in message && message.at)).toEqual([30, 30])
-    expect(script.nodes['a'].acked).toEqual({ a1: 30, b1: 30, c1: 30 })
+    expect(script.node('a').acked).toEqual({ a1: 30, b1: 30, c1: 30 })
   })
 })
 
@@ -26,11 +27,11 @@ describe('R8 silence', () => {
     // Between two of its heartbeats, which are a fifth of its lease apart.
     script.now = 59
     script.beat('a', 'b')
-    expect(isLive(script.nodes['a'], 'c', script.now)).toBe(true)
-    expect(script.nodes['b'].heard['a'].suspects).not.toContain('c')
+    expect(isLive(script.node('a'), 'c', script.now)).toBe(true)
+    expect(present(script.node('b').heard['a']).suspects).not.toContain('c')
     script.now = 150
-    expect(isLive(script.nodes['a'], 'c', script.now)).toBe(false)
-    expect(isLive(script.nodes['a'], 'b', script.now)).toBe(false)
+    expect(isLive(script.node('a'), 'c', script.now)).toBe(false)
+    expect(isLive(script.node('a'), 'b', script.now)).toBe(false)
   })
 })
 
@@ -79,10 +80,10 @@ describe('R3 what an ack means', () => {
     script.do('a', { kind: 'renew' })
     script.now = 95
     script.beat('a')
-    expect(script.nodes['a'].durable.accepted?.epoch).toBe(1)
+    expect(script.node('a').durable.accepted?.epoch).toBe(1)
     script.now = 100
     script.beat('a')
-    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
   provenBy('acks-while-waiting', 'and meanwhile it gets no new ack', (rules) => {
@@ -102,7 +103,7 @@ describe('R3 what an ack means', () => {
     const script = begun(['a', 'b', 'c'], rules, { settings })
     script.now = 10
     script.beat('c')
-    expect(script.nodes['a'].owed['c1.1']).toBeCloseTo(10 + (100 * 1.1) / 0.9)
+    expect(script.node('a').owed['c1.1']).toBeCloseTo(10 + (100 * 1.1) / 0.9)
   })
 })
 
@@ -115,7 +116,7 @@ describe('R4 the deadline', () => {
     script.now = 90
     script.holdsBack = () => false
     script.letGo()
-    expect(script.nodes['a'].deadline).toBe(120)
+    expect(script.node('a').deadline).toBe(120)
   })
 
   test('is what a majority acknowledged', () => {
@@ -123,10 +124,10 @@ describe('R4 the deadline', () => {
     script.now = 50
     script.passes = cutOff('b', 'c')
     script.beat('a')
-    expect(script.nodes['a'].deadline).toBe(100)
+    expect(script.node('a').deadline).toBe(100)
     script.passes = cutOff('c')
     script.beat('a')
-    expect(script.nodes['a'].deadline).toBe(150)
+    expect(script.node('a').deadline).toBe(150)
   })
 })
 
@@ -147,7 +148,7 @@ describe('R5 the gate', () => {
     const message = { type: 'prepare', epoch: 5, ballot: 'other', insists: true } as const
     script.do('a', { kind: 'receive', from: 'b', message })
     script.release('a', 'L', 'first')
-    const [first, second] = script.grants('L')
+    const [first, second] = atLeast(2, script.grants('L'))
     expect(second.caller).toBe('second')
     expect(second.fence).toEqual({ epoch: 1, counter: first.fence.counter + 1 })
   })
@@ -176,7 +177,7 @@ describe('R6 lapse', () => {
     script.now = 100
     script.holdsBack = () => false
     script.letGo()
-    expect(script.nodes['a'].deadline).toBe(150)
+    expect(script.node('a').deadline).toBe(150)
     expect(script.of('a', 'lost')).toMatchObject([{ name: 'L', caller: 'a' }])
   })
 
@@ -210,7 +211,7 @@ describe('R24 a mesh of one', () => {
       const script = blocked()
       script.do('a', { kind })
       expect(script.of('a', 'lost')).toEqual([])
-      expect(script.nodes['a'].deadline).toBe(1100)
+      expect(script.node('a').deadline).toBe(1100)
       script.release('a', 'L')
       script.request('a', 'L', 'again')
       expect(script.grants('L')).toHaveLength(2)
@@ -226,7 +227,7 @@ describe('R24 a mesh of one', () => {
       script.pass(1)
       expect(script.twoHolders).toBeNull()
     }
-    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(script.holds('a', 'L')).toHaveLength(1)
     expect(script.grants('L').map(({ id }) => id)).toEqual(['a'])
     // From now on it is a lease like any other.
@@ -252,20 +253,20 @@ describe('R7 left out', () => {
     script.request('c', 'L')
     script.passes = cutOff('c')
     script.pass(18)
-    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
     return script
   }
 
   test('OUT after the lapse: a fresh session on disk, holds lost, callers go on waiting, taken in again', () => {
     const script = leftOut()
     script.request('c', 'M')
-    expect(script.nodes['c'].durable.k).toBe(1)
+    expect(script.node('c').durable.k).toBe(1)
     script.passes = () => true
     script.beat('c')
-    expect(script.disks['c'].k).toBe(2)
+    expect(script.disk('c').k).toBe(2)
     expect(script.of('c', 'lost')).toHaveLength(1)
     script.pass(20)
-    expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     expect(script.grants('M').map(({ id }) => id)).toEqual(['c'])
   })
 
@@ -273,7 +274,7 @@ describe('R7 left out', () => {
     const script = begun(['a', 'b', 'c'])
     const message = { type: 'out', session: { voterId: 'c1', k: 1 }, epoch: 9 } as const
     script.do('c', { kind: 'receive', from: 'a', message })
-    expect(script.nodes['c'].durable.k).toBe(1)
+    expect(script.node('c').durable.k).toBe(1)
   })
 
   test('nobody is let in under a lower epoch than that of the view that left it out', () => {

@@ -1,4 +1,6 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import { home } from '../../src/protocol/instances.ts'
 import { hasRoom } from '../../src/protocol/links.ts'
 import type { Message } from '../../src/protocol/messages.ts'
@@ -9,7 +11,10 @@ import { begun, provenBy } from './proof.ts'
 /** A lock whose coordinator is this one of a, b and c. */
 function lockAt(id: string, nth = 0): string {
   const names = Array.from({ length: 400 }, (_, i) => `L${i}`)
-  return names.filter((name) => home(name, ['a', 'b', 'c']) === id)[nth]
+  return get(
+    names.filter((name) => home(name, ['a', 'b', 'c']) === id),
+    nth,
+  )
 }
 
 const links = (script: Script, from: string, to: string) =>
@@ -28,8 +33,8 @@ describe('R17 links', () => {
     script.holdsBack = () => false
     script.letGo()
     expect(script.grants(lock)).toHaveLength(1)
-    expect(script.nodes['a'].links['b'].nextIn).toBe(2)
-    expect(script.nodes['b'].links['a'].unacked).toEqual([])
+    expect(script.node('a').links['b']?.nextIn).toBe(2)
+    expect(script.node('b').links['a']?.unacked).toEqual([])
   })
 
   test('what comes too early is dropped without an ack, and comes again', () => {
@@ -74,16 +79,16 @@ describe('R17 links', () => {
     const lock = lockAt('a')
     script.passes = (_from, _to, { type }) => type !== 'link-ack'
     script.request('b', lock)
-    const { links } = script.nodes['b']
-    expect(links['a'].unacked).toHaveLength(1)
-    const epoch = script.nodes['b'].begun?.epoch ?? 0
+    const { links } = script.node('b')
+    expect(links['a']?.unacked).toHaveLength(1)
+    const epoch = script.node('b').begun?.epoch ?? 0
     const payload = { kind: 'steal', name: 'another' } as const
     const riding = (view: number) =>
-      ({ type: 'link', epoch: view, seq: links['a'].nextIn, payload, upTo: 1 }) as const
+      ({ type: 'link', epoch: view, seq: present(links['a']).nextIn, payload, upTo: 1 }) as const
     script.do('b', { kind: 'receive', from: 'a', message: riding(epoch + 1) })
-    expect(links['a'].unacked).toHaveLength(1)
+    expect(links['a']?.unacked).toHaveLength(1)
     script.do('b', { kind: 'receive', from: 'a', message: riding(epoch) })
-    expect(links['a'].unacked).toEqual([])
+    expect(links['a']?.unacked).toEqual([])
   })
 
   provenBy('other-epochs', 'messages of another view are dropped, and answered with a heartbeat', (rules) => {
@@ -105,10 +110,10 @@ describe('R17 links', () => {
     const script = begun(['a', 'b', 'c'])
     script.passes = (_from, _to, { type }) => type !== 'link'
     script.request('b', lockAt('a'))
-    expect(script.nodes['b'].links['a'].unacked).toHaveLength(1)
+    expect(script.node('b').links['a']?.unacked).toHaveLength(1)
     script.do('b', { kind: 'cancel', name: lockAt('a'), caller: 'b' })
     script.do('a', { kind: 'renew' })
-    expect(script.nodes['b'].links).toEqual({})
+    expect(script.node('b').links).toEqual({})
   })
 })
 
@@ -118,13 +123,13 @@ describe('R18 queues', () => {
     script.passes = () => false
     script.request('a', lockAt('a'))
     expect(script.grants(lockAt('a'))).toHaveLength(1)
-    expect(script.nodes['a'].links['a']).toBeUndefined()
+    expect(script.node('a').links['a']).toBeUndefined()
   })
 
   /** All messages of links from b to a are lost, until the script says otherwise. */
   const deaf = (from: string, to: string, { type }: Message) =>
     !(from === 'b' && to === 'a' && type === 'link')
-  const unacked = (script: Script) => script.nodes['b'].links['a'].unacked.length
+  const unacked = (script: Script) => present(script.node('b').links['a']).unacked.length
   const ask = (script: Script, count: number) => {
     for (let i = 0; i < count; i += 1) script.request('b', lockAt('a', i))
   }
@@ -136,12 +141,12 @@ describe('R18 queues', () => {
     script.passes = deaf
     ask(script, 40)
     expect(unacked(script)).toBe(8)
-    expect(hasRoom(script.nodes['b'])).toBe(false)
-    expect(script.nodes['b'].unasked.size).toBe(32)
+    expect(hasRoom(script.node('b'))).toBe(false)
+    expect(script.node('b').unasked.size).toBe(32)
     script.passes = () => true
     script.do('b', { kind: 'connected', peer: 'a' })
     expect(served(script, 40)).toEqual(Array.from({ length: 40 }, () => 1))
-    expect(script.nodes['b'].unasked.size).toBe(0)
+    expect(script.node('b').unasked.size).toBe(0)
   })
 
   test('a caller that gives up meanwhile is not asked for', () => {
@@ -170,7 +175,7 @@ describe('R18 queues', () => {
     const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
     script.passes = deaf
     ask(script, 8)
-    const { unasked } = script.nodes['b']
+    const { unasked } = script.node('b')
     const own = Array.from({ length: 500 }, (_, i) => `own ${i}`).filter(
       (name) => home(name, ['a', 'b', 'c']) === 'b',
     )
@@ -200,21 +205,21 @@ describe('R18 queues', () => {
     script.do('b', { kind: 'tick' })
     expect(script.views).toEqual({ a: 2, b: 2, c: 2 })
     expect(served(script, 12)).toEqual(Array.from({ length: 12 }, () => 1))
-    expect(hasRoom(script.nodes['b'])).toBe(true)
+    expect(hasRoom(script.node('b'))).toBe(true)
   })
 
   test('not while the other is silent and its lease runs: it may only stand still, and a ballot would leave it out', () => {
     const script = begun(['a', 'b', 'c'], undefined, { linkLimit: 8 })
-    const { session } = script.nodes['b'].heard['a']
+    const { session } = present(script.node('b').heard['a'])
     // The program of a stands still. Its lease thread renews its lease, so b owes it one all the time.
     script.passes = (from, to) => from !== 'a' && to !== 'a'
     ask(script, 12)
     for (let tick = 0; tick <= 20; tick += 1) {
-      script.now += script.nodes['b'].config.settings.lease / 10
-      script.nodes['b'].owed[sessionKey(session)] = script.now + 2 * script.nodes['b'].config.settings.lease
+      script.now += script.node('b').config.settings.lease / 10
+      script.node('b').owed[sessionKey(session)] = script.now + 2 * script.node('b').config.settings.lease
       script.do('b', { kind: 'tick' })
     }
-    expect(script.nodes['b'].proposal).toBeNull()
+    expect(script.node('b').proposal).toBeNull()
     script.passes = () => true
     script.pass(2)
     expect(script.views).toEqual({ a: 1, b: 1, c: 1 })
@@ -232,7 +237,7 @@ test('names that nobody uses are put to rest in pieces, not all on one tick', ()
   const awake: number[] = []
   for (let tick = 0; tick < 5; tick += 1) {
     script.do('b', { kind: 'tick' })
-    awake.push(script.nodes['b'].names.size)
+    awake.push(script.node('b').names.size)
   }
   expect(awake).toEqual([250, 150, 50, 0, 0])
 })

@@ -1,4 +1,5 @@
 /** R1: who sends heartbeats to whom. */
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../../src/protocol/events.ts'
 import type { MessageOf } from '../../src/protocol/messages.ts'
@@ -19,7 +20,7 @@ function beats(node: Node, now: number): { to: Id[]; suspects: readonly Id[] } {
   const effects = [...handle(node, { kind: 'tick' }, now), ...handle(node, { kind: 'tick' }, now)]
   const sent = effects.filter((effect: Effect) => effect.kind === 'send')
   const heartbeats = sent.filter(({ message }) => message.type === 'heartbeat')
-  const first = heartbeats[0].message as MessageOf<'heartbeat'>
+  const first = get(heartbeats, 0).message as MessageOf<'heartbeat'>
   return { to: heartbeats.map(({ to }) => to), suspects: first.suspects }
 }
 

@@ -1,4 +1,5 @@
 /** Tests that name a rule, and show that they fail without it. */
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { broken, brokenRules } from '../../broken/rules.ts'
 import { SOUND } from '../../broken/under.ts'
@@ -21,7 +22,7 @@ export function provenBy(mistakes: string | string[], what: string, check: (rule
 /** A view of all these, with leases from 0 to 100. */
 export function begun(ids: readonly string[], rules: Rules = SOUND, config: Partial<Config> = {}): Script {
   const script = new Script(ids, rules, config)
-  script.do(ids[0], { kind: 'renew' })
+  script.do(get(ids, 0), { kind: 'renew' })
   script.beat(...ids)
   expect(script.views).toEqual(Object.fromEntries(ids.map((id) => [id, 1])))
   return script
@@ -64,5 +65,8 @@ export function answers(script: Script, id: string, from: string, message: Messa
 
 /** The voters of the view that this node has begun. */
 export function voters(script: Script, id: string): string[] | undefined {
-  return script.nodes[id].begun?.voters.map((voter) => voter.id).toSorted()
+  return script
+    .node(id)
+    .begun?.voters.map((voter) => voter.id)
+    .toSorted()
 }

@@ -1,4 +1,5 @@
 /** Who holds and who waits elsewhere: how a long answer is told. */
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { SOUND } from '../../broken/under.ts'
 import type { NameStanding } from '../../src/protocol/messages.ts'
@@ -15,7 +16,7 @@ function asked(inLine: readonly NameStanding[] = []): Script {
   script.sent.length = 0
   script.holdsBack = (_, __, { type }) => type === 'link-ack'
   script.do('b', { kind: 'ask', name: null, ticket: 7 })
-  const [question] = script.of('a', 'asked')
+  const question = get(script.of('a', 'asked'), 0)
   const { name, epoch, ticket, from } = question
   script.do('a', { kind: 'answer', to: from, ticket, name, epoch, inLine })
   return script
@@ -32,7 +33,7 @@ test('a few pieces are under way, and the others follow as these are acknowledge
   script.letGo()
   expect(told(script)).toHaveLength(NAMES)
   expect(script.of('b', 'told').map(({ more }) => more)).toEqual([true, true, true, true, false])
-  expect(script.nodes['a'].tellings).toEqual([])
+  expect(script.node('a').tellings).toEqual([])
 })
 
 test('so it is with those who wait for one name, however many', () => {
@@ -48,7 +49,7 @@ test('so it is with those who wait for one name, however many', () => {
   const counts = told(script).map(({ name, held, pending }) => [name, held.length, pending.length])
   expect(counts).toEqual([['L', 1, 499], ...[500, 500, 500, 300].map((pending) => ['L', 0, pending])])
   expect(script.of('b', 'told').map(({ more }) => more)).toEqual([true, true, true, true, false])
-  expect(script.nodes['a'].tellings).toEqual([])
+  expect(script.node('a').tellings).toEqual([])
 })
 
 test('those who stand in line are told last', () => {
@@ -68,7 +69,7 @@ test('with its view an answer is over', () => {
   const script = asked()
   script.holdsBack = () => false
   script.do('b', { kind: 'renew' })
-  expect(script.nodes['a'].tellings).toEqual([])
+  expect(script.node('a').tellings).toEqual([])
   const before = told(script).length
   script.letGo()
   script.do('a', { kind: 'answer', to: 'b', ticket: 7, name: null, epoch: 1, inLine: [] })
@@ -82,6 +83,6 @@ test('an answer about nothing is an answer', () => {
   for (const name of [null, 'nobody wants it']) {
     script.do('a', { kind: 'answer', to: 'b', ticket: 1, name, epoch: 1, inLine: [] })
     expect(script.of('b', 'told').at(-1)).toMatchObject({ names: [], more: false })
-    expect(script.nodes['a'].tellings).toEqual([])
+    expect(script.node('a').tellings).toEqual([])
   }
 })

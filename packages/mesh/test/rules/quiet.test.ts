@@ -15,7 +15,7 @@ const LEASES = 2
 function formed(): Script {
   const script = new Script(ids, SOUND, { voters, firstStart: voters })
   script.pass(30)
-  const epochs = new Set(ids.map((id) => script.nodes[id].begun?.epoch))
+  const epochs = new Set(ids.map((id) => script.node(id).begun?.epoch))
   expect([...epochs]).toEqual([expect.any(Number)])
   script.sent.length = 0
   return script
@@ -46,7 +46,7 @@ describe('32 nodes of which five vote', () => {
 
   test('nobody is suspected, and no lease runs out', () => {
     for (const id of ids) {
-      const { deadline, begun } = script.nodes[id]
+      const { deadline, begun } = script.node(id)
       expect(deadline - script.now).toBeGreaterThanOrEqual(LEASE / 2)
       expect(begun?.members).toHaveLength(32)
     }
@@ -56,7 +56,7 @@ describe('32 nodes of which five vote', () => {
   })
 
   test('a host lets time pass as often as there is a heartbeat', () => {
-    const steps = (id: string) => nextStep(script.nodes[id], script.now)
+    const steps = (id: string) => nextStep(script.node(id), script.now)
     expect(steps(first)).toEqual({ ticks: 2, tenths: 2.5 })
     expect(steps(last)).toEqual({ ticks: 5, tenths: 5 })
   })
@@ -72,10 +72,10 @@ test('one at which somebody waits or holds renews its lease five times in a leas
     return from === last && to === first && message.type === 'heartbeat'
   })
   expect(beats).toHaveLength(5)
-  expect(nextStep(script.nodes[last], script.now)).toEqual({ ticks: 1, tenths: 1 })
+  expect(nextStep(script.node(last), script.now)).toEqual({ ticks: 1, tenths: 1 })
   script.release(last, 'L')
   script.pass(3)
-  expect(nextStep(script.nodes[last], script.now)).toEqual({ ticks: 5, tenths: 5 })
+  expect(nextStep(script.node(last), script.now)).toEqual({ ticks: 5, tenths: 5 })
 })
 
 test('one that dies at rest is missed before its lease is over, and left out when it is', () => {
@@ -83,8 +83,8 @@ test('one that dies at rest is missed before its lease is over, and left out whe
   script.pass(5)
   script.kill(last)
   script.pass(TICKS_OF_A_LEASE - 2)
-  const members = () => script.nodes[first].begun?.members.length
-  expect(nextStep(script.nodes[first], script.now)).toEqual({ ticks: 1, tenths: 1 })
+  const members = () => script.node(first).begun?.members.length
+  expect(nextStep(script.node(first), script.now)).toEqual({ ticks: 1, tenths: 1 })
   expect(members()).toBe(32)
   script.pass(TICKS_OF_A_LEASE)
   expect(members()).toBe(31)
@@ -97,12 +97,12 @@ test('a newcomer makes hosts let time pass tick by tick, until it is taken in', 
     firstStart: ['a'],
   })
   script.pass(30)
-  expect(nextStep(script.nodes['a'], script.now).ticks).toBe(2)
+  expect(nextStep(script.node('a'), script.now).ticks).toBe(2)
   script.add('d')
   script.pass(3)
-  expect(nextStep(script.nodes['a'], script.now).ticks).toBe(1)
+  expect(nextStep(script.node('a'), script.now).ticks).toBe(1)
   script.pass(20)
-  expect(script.nodes['d'].begun?.members).toHaveLength(4)
-  expect(nextStep(script.nodes['a'], script.now).ticks).toBe(2)
-  expect(nextStep(script.nodes['d'], script.now).ticks).toBe(5)
+  expect(script.node('d').begun?.members).toHaveLength(4)
+  expect(nextStep(script.node('a'), script.now).ticks).toBe(2)
+  expect(nextStep(script.node('d'), script.now).ticks).toBe(5)
 })

@@ -7,11 +7,11 @@ describe('R19 the stamp of a voter', () => {
     const script = begun(['a', 'b', 'c'], SOUND)
     script.now = 40
     script.restart('b', 30)
-    expect(script.nodes['b'].owed).toEqual({ 'a1.1': 110, 'c1.1': 110 })
+    expect(script.node('b').owed).toEqual({ 'a1.1': 110, 'c1.1': 110 })
     // A clock that jumped tells nothing of the last life.
     script.now = 50
     script.do('b', { kind: 'slept' })
-    expect(script.nodes['b'].owed).toEqual({ 'a1.1': 150, 'c1.1': 150 })
+    expect(script.node('b').owed).toEqual({ 'a1.1': 150, 'c1.1': 150 })
   })
 
   provenBy('stamps-late', 'the stamp is never before an ack that has left', (rules) => {

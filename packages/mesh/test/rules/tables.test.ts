@@ -14,7 +14,7 @@ function holding(many = MANY): Script {
   script.beat('a', 'b', 'c')
   for (let i = 0; i < many; i += 1) script.request('b', name(i))
   script.beat('a', 'b', 'c')
-  expect(script.nodes['b'].holding).toBe(many)
+  expect(script.node('b').holding).toBe(many)
   script.kill('c')
   script.sent.length = 0
   return script
@@ -29,7 +29,7 @@ function expectNothingLostInTheEnd(script: Script): void {
   script.letGo()
   script.pass(15)
   expect(script.views).toEqual({ a: 2, b: 2 })
-  expect(script.nodes['b'].holding).toBe(MANY)
+  expect(script.node('b').holding).toBe(MANY)
 }
 
 test('a long report is made once for a ballot, and again when the connection is another', () => {
@@ -58,7 +58,7 @@ test('a node that has promised and is heard is waited for, however long its repo
   script.do('a', { kind: 'renew' })
   script.pass(60)
   expect(count(script, 'a', 'install')).toBe(0)
-  expect(script.nodes['b'].holding).toBe(MANY)
+  expect(script.node('b').holding).toBe(MANY)
   expectNothingLostInTheEnd(script)
 })
 
@@ -75,12 +75,12 @@ test('a node that has promised the epoch to another ballot is not waited for: al
   script.do('b', { kind: 'renew' })
   script.holdsBack = () => false
   script.letGo()
-  expect([script.nodes['a'], script.nodes['b']].map(({ durable }) => durable.promised)).toEqual([
+  expect([script.node('a'), script.node('b')].map(({ durable }) => durable.promised)).toEqual([
     { epoch, ballot: expect.stringMatching(/^a/) },
     { epoch, ballot: expect.stringMatching(/^b/) },
   ])
   script.pass(50)
-  expect(script.nodes['a'].begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
+  expect(script.node('a').begun?.members.map(({ id }) => id)).toEqual(['a', 'b'])
   expect(script.views['a']).toBeGreaterThan(epoch)
   expect(script.views['b']).toBe(script.views['a'])
 })
@@ -93,7 +93,7 @@ test('a long record that is under way is not sent again, nobody else proposes me
   // To b and to c, in six leases.
   expect(count(script, 'a', 'install')).toBeLessThanOrEqual(2 * 3)
   expect(count(script, 'b', 'prepare')).toBe(0)
-  expect(script.nodes['b'].holding).toBe(MANY)
+  expect(script.node('b').holding).toBe(MANY)
   expectNothingLostInTheEnd(script)
 })
 
@@ -101,7 +101,7 @@ test('a view does nothing for a name that is held on; its release is the first u
   const script = holding()
   script.do('a', { kind: 'renew' })
   script.pass(15)
-  const seat = (i: number) => script.nodes['b'].names.get(name(i))?.seats[0]
+  const seat = (i: number) => script.node('b').names.get(name(i))?.seats[0]
   expect(seat(0)).toMatchObject({ instance: null, holds: [{ caller: 'b' }] })
   script.request('a', name(0), 'next')
   expect(script.grants(name(0))).toHaveLength(1)
@@ -114,8 +114,8 @@ test('a view does nothing for a name that is held on; its release is the first u
   // Through another view it is reported as before.
   script.do('a', { kind: 'renew' })
   script.pass(15)
-  expect(script.nodes['b'].begun?.table[name(2)]).toEqual(script.nodes['a'].begun?.table[name(2)])
-  expect(script.nodes['b'].holding).toBe(MANY - 2)
+  expect(script.node('b').begun?.table[name(2)]).toEqual(script.node('a').begun?.table[name(2)])
+  expect(script.node('b').holding).toBe(MANY - 2)
 })
 
 test('of very many who wait when a view begins some are asked for at once, and the rest soon after', () => {
@@ -123,9 +123,9 @@ test('of very many who wait when a view begins some are asked for at once, and t
   for (let i = 0; i < 1000; i += 1) script.request('a', name(i))
   script.do('a', { kind: 'renew' })
   script.beat('a')
-  expect(script.nodes['a'].unasked.size).toBeGreaterThan(500)
+  expect(script.node('a').unasked.size).toBeGreaterThan(500)
   for (let woken = 0; woken < 10; woken += 1) script.do('a', { kind: 'wake' })
   script.beat('a')
-  expect(script.nodes['a'].holding).toBe(1000)
+  expect(script.node('a').holding).toBe(1000)
   expect(script.now).toBeLessThan(LEASE)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { atLeast } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
 import { standing, whyNoFirstView, whyNoGenesis } from '../../src/protocol/standing.ts'
 import { Script } from '../script.ts'
@@ -17,7 +18,7 @@ describe('R23 voters on wish', () => {
     script.pass(25)
     expect(script.of('a', 'voters')).toEqual([{ kind: 'voters', voters: ids }])
     expect(voters(script, 'b')).toEqual(ids)
-    expect(script.nodes['b'].begun?.oldVoters).toBeNull()
+    expect(script.node('b').begun?.oldVoters).toBeNull()
     expect(script.of('a', 'lost')).toEqual([])
     const joint = script.of('a', 'begun').filter(({ record }) => record.oldVoters !== null)
     expect(joint).toHaveLength(1)
@@ -26,7 +27,7 @@ describe('R23 voters on wish', () => {
   test('a wish made at a member that never votes is heard; it shrinks again', () => {
     const script = new Script([...ids, 'm'], SOUND, { voters: ids, firstStart: ids })
     script.pass(15)
-    expect(script.nodes['m'].begun?.members).toHaveLength(4)
+    expect(script.node('m').begun?.members).toHaveLength(4)
     script.request('m', 'L')
     expect(script.grants('L').map(({ id }) => id)).toEqual(['m'])
     script.do('m', { kind: 'voters', wanted: ['b'] })
@@ -35,7 +36,7 @@ describe('R23 voters on wish', () => {
     expect(voters(script, 'a')).toEqual(['b'])
     script.passes = cutOff('a', 'c')
     script.pass(30)
-    expect(script.nodes['m'].begun?.members.map(({ id }) => id)).toEqual(['b', 'm'])
+    expect(script.node('m').begun?.members.map(({ id }) => id)).toEqual(['b', 'm'])
     expect(script.of('m', 'lost')).toEqual([])
   })
 
@@ -45,7 +46,7 @@ describe('R23 voters on wish', () => {
     script.request('m', 'L')
     // What b has acknowledged gets old, but a and c are a majority.
     script.passes = (from, to, { type }) => !(from === 'b' && to === 'm' && type === 'ack')
-    const { m } = script.nodes
+    const m = script.node('m')
     script.do('a', { kind: 'voters', wanted: ['b'] })
     while (script.views['b'] === script.views['m']) {
       m.promised = m.deadline
@@ -54,7 +55,7 @@ describe('R23 voters on wish', () => {
     }
     expect(script.views['b'] ?? 0).toBeGreaterThan(script.views['m'] ?? 0)
     // Under the new view b alone decides how long a lease of m is.
-    expect((m.acked[script.disks['b'].voterId] ?? 0) + LEASE).toBeLessThan(m.promised)
+    expect((m.acked[script.disk('b').voterId] ?? 0) + LEASE).toBeLessThan(m.promised)
     script.passes = () => true
     script.pass(20)
     expect(script.views['m']).toBe(script.views['b'])
@@ -80,7 +81,7 @@ describe('R23 voters on wish', () => {
     script.passes = () => false
     script.do('c', { kind: 'voters', wanted: ['a'] })
     script.restart('c')
-    expect(script.nodes['c'].wish).toBeNull()
+    expect(script.node('c').wish).toBeNull()
   })
 
   test('a change whose proposer died when all had accepted it goes on', () => {
@@ -90,14 +91,14 @@ describe('R23 voters on wish', () => {
     script.passes = (_from, _to, { type }) => type !== 'accepted'
     script.do('a', { kind: 'renew' })
     // b and c have begun a view of d's, and d will know only the record by which they are to vote.
-    for (const id of ['b', 'c', 'd']) expect(script.disks[id].accepted?.oldVoters).not.toBeNull()
+    for (const id of ['b', 'c', 'd']) expect(script.disk(id).accepted?.oldVoters).not.toBeNull()
     expect(voters(script, 'b')).toEqual(['d'])
     script.kill('a')
     script.restart('d')
     script.passes = () => true
     script.pass(60)
     expect(voters(script, 'd')).toEqual(['b', 'c'])
-    expect(script.nodes['d'].begun?.oldVoters).toBeNull()
+    expect(script.node('d').begun?.oldVoters).toBeNull()
   })
 
   test('what is so already is settled at once; nobody is no wish', () => {
@@ -111,7 +112,7 @@ describe('R23 voters on wish', () => {
     const script = begun(ids)
     script.add('d')
     script.pass(15)
-    expect(script.nodes['d'].begun).toBeNull()
+    expect(script.node('d').begun).toBeNull()
     for (const id of ids) script.do(id, { kind: 'peers', peers: [...ids, 'd'] })
     script.do('d', { kind: 'peers', peers: [...ids, 'd'] })
     script.do('b', { kind: 'voters', wanted: ['a', 'b', 'd'] })
@@ -133,10 +134,10 @@ describe('R23 voters on wish', () => {
     // c promises and is in the joint view, but does not hear that it is chosen.
     script.passes = (_from, to, { type }) => to !== 'c' || !['begin', 'heartbeat', 'copy'].includes(type)
     script.do('a', { kind: 'renew' })
-    expect(script.nodes['a'].begun?.oldVoters).not.toBeNull()
+    expect(script.node('a').begun?.oldVoters).not.toBeNull()
     script.do('a', { kind: 'renew' })
     expect(script.views['a']).toBe(3)
-    expect(script.nodes['a'].begun?.oldVoters).not.toBeNull()
+    expect(script.node('a').begun?.oldVoters).not.toBeNull()
   })
 })
 
@@ -172,9 +173,9 @@ describe('R25 all restart', () => {
     script.now = 10
     for (const id of ids) script.restart(id)
     script.pass(25)
-    expect(script.nodes['a'].begun).toMatchObject({ table: {}, members: [{ session: { k: 2 } }, {}, {}] })
+    expect(script.node('a').begun).toMatchObject({ table: {}, members: [{ session: { k: 2 } }, {}, {}] })
     script.request('a', 'L')
-    const [before, after] = script.grants('L')
+    const [before, after] = atLeast(2, script.grants('L'))
     expect(after.fence.epoch).toBeGreaterThan(before.fence.epoch)
   })
 })
@@ -183,7 +184,7 @@ describe('R26 no majority', () => {
   test('while a majority is not heard, since when and who is missing', () => {
     const script = begun(ids)
     script.pass(3)
-    expect(standing(script.nodes['a'], script.now)).toEqual({
+    expect(standing(script.node('a'), script.now)).toEqual({
       view: 1,
       isFrozen: false,
       isLeaseValid: true,
@@ -195,22 +196,22 @@ describe('R26 no majority', () => {
     script.passes = cutOff('b', 'c')
     const since = script.now
     script.pass(20)
-    const now = standing(script.nodes['a'], script.now)
+    const now = standing(script.node('a'), script.now)
     expect(now).toMatchObject({ isLeaseValid: false, missing: ['b', 'c'], needsOperator: false })
     expect(now.noQuorumSince).toBeGreaterThan(since)
     expect(now.noQuorumSince).toBeLessThanOrEqual(since + 70)
     script.passes = () => true
     script.pass(30)
-    expect(standing(script.nodes['a'], script.now)).toMatchObject({ noQuorumSince: null, isLeaseValid: true })
+    expect(standing(script.node('a'), script.now)).toMatchObject({ noQuorumSince: null, isLeaseValid: true })
   })
 
   test('before the first view: who of the configured voters is missing', () => {
     const script = new Script(ids, SOUND, { firstStart: undefined })
     script.passes = cutOff('c')
     script.pass(10)
-    expect(standing(script.nodes['a'], script.now)).toMatchObject({ view: null, missing: ['c'] })
-    expect(standing(script.nodes['a'], script.now).noQuorumSince).not.toBeNull()
-    const why = () => whyNoFirstView(script.nodes['a'], script.now)
+    expect(standing(script.node('a'), script.now)).toMatchObject({ view: null, missing: ['c'] })
+    expect(standing(script.node('a'), script.now).noQuorumSince).not.toBeNull()
+    const why = () => whyNoFirstView(script.node('a'), script.now)
     const needs = 'the first view needs every voter (a, b, c)'
     expect(why()).toBe(`${needs}, and c is missing`)
     script.passes = cutOff('b', 'c')
@@ -244,7 +245,7 @@ describe('R26 no majority', () => {
     script.passes = () => true
     script.pass(40)
     expect(script.views).toMatchObject({ a: null, b: null })
-    expect(standing(script.nodes['c'], script.now)).toMatchObject({
+    expect(standing(script.node('c'), script.now)).toMatchObject({
       withoutState: ['a', 'b'],
       needsOperator: true,
     })
@@ -257,13 +258,13 @@ describe('R26 no majority', () => {
     script.request('a', 'L')
     expect(script.twoHolders).toBeNull()
     script.pass(25)
-    expect(script.nodes['a'].begun?.voters.map(({ voterId }) => voterId)).toEqual(['a2', 'b2'])
+    expect(script.node('a').begun?.voters.map(({ voterId }) => voterId)).toEqual(['a2', 'b2'])
     expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
-    expect(script.grants('L')[1].fence.epoch).toBeGreaterThanOrEqual(5000)
+    expect(script.grants('L')[1]?.fence.epoch).toBeGreaterThanOrEqual(5000)
     expect(script.twoHolders).toBeNull()
     script.passes = () => true
     script.pass(40)
-    expect(script.nodes['c'].begun?.members).toHaveLength(3)
+    expect(script.node('c').begun?.members).toHaveLength(3)
     script.do('c', { kind: 'voters', wanted: ids })
     script.pass(25)
     expect(script.of('c', 'voters')).toHaveLength(1)
@@ -275,8 +276,8 @@ describe('R26 no majority', () => {
     script.pass(30)
     script.do('b', { kind: 'genesis', voters: ids, firstEpoch: 5000 })
     script.pass(40)
-    expect(script.nodes['c'].begun?.members).toHaveLength(3)
-    expect(script.nodes['c'].begun?.epoch).toBeGreaterThanOrEqual(5000)
+    expect(script.node('c').begun?.members).toHaveLength(3)
+    expect(script.node('c').begun?.epoch).toBeGreaterThanOrEqual(5000)
   })
 
   test('not protected: an order to one side of a cut while the other still has its majority', () => {
@@ -292,14 +293,14 @@ describe('R26 no majority', () => {
 
   describe('an order is refused', () => {
     const refusal = (script: Script, id: string, epoch: number) =>
-      whyNoGenesis(script.nodes[id], script.now, epoch)
+      whyNoGenesis(script.node(id), script.now, epoch)
 
     test('while a majority of the view answers, with a lease or without', () => {
       const script = begun(ids)
       expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 still answers')
       script.restart('a')
       script.beat('b')
-      expect(script.nodes['a'].begun).toBeNull()
+      expect(script.node('a').begun).toBeNull()
       expect(refusal(script, 'a', 5000)).toBe('a majority of view 1 still answers')
       script.passes = cutOff('a')
       script.pass(40)
@@ -320,7 +321,7 @@ describe('R26 no majority', () => {
       const script = halted()
       script.passes = () => true
       script.pass(40)
-      const { promised } = script.nodes['c'].durable
+      const { promised } = script.node('c').durable
       expect(refusal(script, 'c', promised.epoch)).toBe(
         `epoch ${promised.epoch} is not above ${promised.epoch}, the highest one used`,
       )
@@ -330,6 +331,6 @@ describe('R26 no majority', () => {
   test('an order means nothing while the majority answers', () => {
     const script = begun(ids)
     script.do('a', { kind: 'genesis', voters: ['a'], firstEpoch: 5000 })
-    expect(script.nodes['a'].order).toBeNull()
+    expect(script.node('a').order).toBeNull()
   })
 })

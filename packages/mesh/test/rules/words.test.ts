@@ -1,5 +1,6 @@
 /** Words about others: a node that knows the secret is a peer, and still speaks for nobody but itself. */
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
 import type { Message, PromiseMessage } from '../../src/protocol/messages.ts'
 import type { Roster, ViewRecord } from '../../src/protocol/record.ts'
@@ -56,9 +57,9 @@ describe('the end of a session', () => {
     const script = withLiar()
     script.restart('a')
     says(script, 'a', { type: 'gone', session: { voterId: 'c1', k: 1 } }, 'c')
-    expect(script.nodes['a'].owed).not.toHaveProperty('c1.1')
+    expect(script.node('a').owed).not.toHaveProperty('c1.1')
     says(script, 'a', { type: 'gone', session: { voterId: 'b1', k: 1 } }, 'c')
-    expect(script.nodes['a'].owed).toHaveProperty('b1.1')
+    expect(script.node('a').owed).toHaveProperty('b1.1')
   })
 })
 
@@ -71,9 +72,9 @@ describe('a lease', () => {
     for (const voterId of ['a1', 'b1']) {
       says(script, 'c', { type: 'ack', session: { voterId: 'c1', k: 1 }, at: 50, voterId })
     }
-    expect(script.nodes['c'].deadline).toBe(100)
+    expect(script.node('c').deadline).toBe(100)
     says(script, 'c', { type: 'ack', session: { voterId: 'c1', k: 1 }, at: 50, voterId: 'b1' }, 'b')
-    expect(script.nodes['c'].deadline).toBe(150)
+    expect(script.node('c').deadline).toBe(150)
   })
 
   test('counts from no heartbeat that is not sent yet', () => {
@@ -82,7 +83,7 @@ describe('a lease', () => {
       const ack = { type: 'ack', session: { voterId: 'c1', k: 1 }, at: 5000, voterId: `${voter}1` } as const
       says(script, 'c', ack, voter)
     }
-    expect(script.nodes['c'].deadline).toBe(100)
+    expect(script.node('c').deadline).toBe(100)
   })
 })
 
@@ -90,7 +91,7 @@ describe('a lease', () => {
 function asking(script: Script): string {
   script.passes = cutOff('a')
   script.do('a', { kind: 'renew' })
-  return script.nodes['a'].proposal?.ballot ?? ''
+  return script.node('a').proposal?.ballot ?? ''
 }
 
 function promise(ballot: string, voterId: string, change: Partial<PromiseMessage> = {}): PromiseMessage {
@@ -115,9 +116,9 @@ describe('a ballot', () => {
     const ballot = asking(script)
     const refuse = { type: 'refuse', ballot, promised: { epoch: 3, ballot: 'd/d1.1/1' } } as const
     says(script, 'a', refuse)
-    expect(script.nodes['a'].proposal?.ballot).toBe(ballot)
+    expect(script.node('a').proposal?.ballot).toBe(ballot)
     says(script, 'a', refuse, 'b')
-    expect(script.nodes['a'].proposal).toBeNull()
+    expect(script.node('a').proposal).toBeNull()
   })
 
   test('before the first view REFUSE counts from the configured voters', () => {
@@ -125,33 +126,33 @@ describe('a ballot', () => {
     const ballot = asking(script)
     const refuse = { type: 'refuse', ballot, promised: { epoch: 3, ballot: 'd/d1.1/1' } } as const
     says(script, 'a', refuse)
-    expect(script.nodes['a'].proposal?.ballot).toBe(ballot)
+    expect(script.node('a').proposal?.ballot).toBe(ballot)
     says(script, 'a', refuse, 'c')
-    expect(script.nodes['a'].proposal).toBeNull()
+    expect(script.node('a').proposal).toBeNull()
   })
 
   test('PROMISE counts only for its sender', () => {
     const script = withLiar()
     const ballot = asking(script)
-    says(script, 'a', promise(ballot, 'b1', { accepted: script.nodes['a'].durable.accepted }))
-    expect(Object.keys(script.nodes['a'].proposal?.promises ?? {})).toEqual(['a'])
+    says(script, 'a', promise(ballot, 'b1', { accepted: script.node('a').durable.accepted }))
+    expect(Object.keys(script.node('a').proposal?.promises ?? {})).toEqual(['a'])
   })
 
   test('PROMISE tells of no accepted record in which its sender does not vote', () => {
     const script = withLiar()
     const ballot = asking(script)
-    const forged = { ...(script.nodes['a'].begun as Roster), epoch: 99 }
+    const forged = { ...(script.node('a').begun as Roster), epoch: 99 }
     says(script, 'a', promise(ballot, 'd1', { accepted: forged }))
-    expect(Object.keys(script.nodes['a'].proposal?.promises ?? {})).toEqual(['a'])
+    expect(Object.keys(script.node('a').proposal?.promises ?? {})).toEqual(['a'])
     says(script, 'a', promise(ballot, 'd1'))
-    expect(Object.keys(script.nodes['a'].proposal?.promises ?? {})).toEqual(['a', 'd'])
+    expect(Object.keys(script.node('a').proposal?.promises ?? {})).toEqual(['a', 'd'])
   })
 
   test('ACCEPTED counts only for its sender', () => {
     const script = withLiar()
     script.passes = (_from, _to, { type }) => type !== 'install'
     script.do('a', { kind: 'renew' })
-    const proposal = script.nodes['a'].proposal
+    const proposal = script.node('a').proposal
     expect(proposal?.record?.epoch).toBe(2)
     for (const voterId of ['b1', 'c1']) {
       says(script, 'a', { type: 'accepted', epoch: 2, ballot: proposal?.ballot ?? '', voterId })
@@ -184,11 +185,11 @@ describe('STALE', () => {
 
   test('counts only with a word of the node itself: no voter can stop it by a lie, nor all of them', () => {
     const script = withLiar()
-    const { k, promised, accepted, mark } = script.nodes['a'].known['c1']
+    const { k, promised, accepted, mark } = present(script.node('a').known['c1'])
     for (const from of ['a', 'b', 'd']) {
       says(script, 'c', lie, from)
       says(script, 'c', { ...lie, mark }, from)
-      says(script, 'c', { ...lie, mark: script.nodes['a'].known['b1'].mark }, from)
+      says(script, 'c', { ...lie, mark: present(script.node('a').known['b1']).mark }, from)
       // Its own word, which says no more than its disk.
       says(script, 'c', { ...lie, k, promised, accepted, mark }, from)
     }
@@ -199,11 +200,11 @@ describe('STALE', () => {
 
   test('with one it counts from everybody: it is true from any node', () => {
     const script = withLiar()
-    const old = script.disks['c']
+    const old = script.disk('c')
     script.restart('c')
     script.restart('c')
     script.beat('c')
-    const word = script.nodes['a'].known['c1']
+    const word = present(script.node('a').known['c1'])
     script.disks['c'] = old
     script.restart('c')
     says(script, 'c', { type: 'stale', voterId: 'c1', ...word }, 'd')
@@ -228,20 +229,20 @@ describe('no message ends a process', () => {
     says(script, to, {
       type: 'link',
       epoch: 1,
-      seq: script.nodes[to].links['d']?.nextIn ?? 1,
+      seq: script.node(to).links['d']?.nextIn ?? 1,
       payload: { kind: 'lock', name: 'L', from: 0, to: 0, message: message as { type: string } },
     })
 
   test('what the algorithm finds impossible costs a session: what it held is lost, and the node comes back', () => {
     const script = withLiar()
     script.request('a', 'L')
-    const { k } = script.disks['a']
+    const { k } = script.disk('a')
     onLink(script, 'a', { type: 'no such message' })
     expect(script.of('a', 'contradiction')).toHaveLength(1)
     expect(script.of('a', 'lost').map(({ why }) => why)).toEqual(['lapsed'])
-    expect(script.disks['a'].k).toBe(k + 1)
+    expect(script.disk('a').k).toBe(k + 1)
     script.pass(30)
-    expect(script.nodes['b'].begun?.members.map(({ id }) => id)).toEqual([...VOTERS, 'd'])
+    expect(script.node('b').begun?.members.map(({ id }) => id)).toEqual([...VOTERS, 'd'])
     script.request('a', 'L', 'again')
     expect(script.holds('a', 'L').map(({ caller }) => caller)).toEqual(['again'])
   })
@@ -253,7 +254,7 @@ describe('no message ends a process', () => {
     ]) {
       const script = withLiar()
       script.request('a', 'L')
-      const { begun } = script.nodes['a']
+      const { begun } = script.node('a')
       const record = { ...(begun as ViewRecord), epoch: 2, table: table as ViewRecord['table'] }
       script.passes = () => false
       says(script, 'a', { type: 'install', record, ballot: 'd/d1.1/1' })
@@ -271,7 +272,7 @@ describe('no message ends a process', () => {
     const claim = { seat: 0, mode: 'exclusive', fence: { epoch: 1, counter: 16 } } as const
     script.passes = (from, _to, { type }) => from !== 'd' || type !== 'promise'
     script.do('a', { kind: 'renew' })
-    const ballot = script.nodes['a'].proposal?.ballot ?? ''
+    const ballot = script.node('a').proposal?.ballot ?? ''
     says(script, 'a', promise(ballot, 'd1', { holds: { L: [claim] } }))
     script.passes = () => true
     expect(script.of('a', 'contradiction')).toHaveLength(1)
@@ -280,14 +281,14 @@ describe('no message ends a process', () => {
     expect(script.twoHolders).toBeNull()
     expect(script.grants('L').map(({ id }) => id)).toEqual(['c', 'a'])
     expect(script.of('c', 'lost')).toHaveLength(1)
-    expect(script.nodes['a'].begun?.members).toHaveLength(4)
+    expect(script.node('a').begun?.members).toHaveLength(4)
   })
 })
 
 test('a link is between members: what others send on one is not taken', () => {
   const script = withLiar()
   script.request('a', 'L')
-  const { links } = script.nodes['a']
+  const { links } = script.node('a')
   const steal = (from: string) =>
     says(
       script,

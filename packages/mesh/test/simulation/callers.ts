@@ -1,5 +1,6 @@
 /** What callers want, and when: drawn from the seed of the plan, in a stream of their own. */
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import type { Event } from '../../src/protocol/events.ts'
 import { isGroup, resourcesIn } from '../../src/protocol/names.ts'
@@ -69,7 +70,7 @@ export class Callers {
   requests({ id, names }: Pick<Node, 'id' | 'names'>): Due[] {
     const asked = this.isQuiet
       ? this.#plan.names
-      : [this.#plan.names[this.#random.below(this.#plan.names.length)]]
+      : [get(this.#plan.names, this.#random.below(this.#plan.names.length))]
     return asked
       .filter((name) => (names.get(name)?.waiting.length ?? 0) < MOST_WAITING)
       .flatMap((name) => this.#request(id, name))

@@ -1,4 +1,5 @@
 /** What is asked of every run, at every event. */
+import { get } from '@turnwise/core/bounds'
 import { FenceJudge } from '@turnwise/core/judges/fence'
 import { firstCrowd } from '@turnwise/core/modes'
 import { type Fence, fenceNumber } from '../../src/protocol/fence.ts'
@@ -48,7 +49,10 @@ export function exclusion(running: readonly Running[], names: readonly string[])
 /** R26: no majority of the last record that any disk holds is left. */
 export function isHalted(disks: readonly Durable[]): boolean {
   const epoch = (disk: Durable) => disk.accepted?.epoch ?? 0
-  const last = disks.toSorted((a, b) => epoch(b) - epoch(a))[0].accepted
+  const last = get(
+    disks.toSorted((a, b) => epoch(b) - epoch(a)),
+    0,
+  ).accepted
   const voterIds = disks.map(({ voterId }) => voterId)
   return last !== null && !isMajority(last, voterIds)
 }

@@ -1,4 +1,5 @@
 /** One simulated run, drawn from its seed: how many nodes, which algorithm inside the views, and how much goes wrong. */
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 
 /** T in units of virtual time; everything else is measured by it. */
@@ -108,7 +109,7 @@ export type Wishes = Partial<Omit<Plan, 'seed'>>
 
 export function planFor(seed: number, wishes: Wishes = {}): Plan {
   const random = randomStream(seed, 'plan')
-  const oneOf = <T>(values: readonly T[]): T => values[random.below(values.length)]
+  const oneOf = <T>(values: readonly T[]): T => get(values, random.below(values.length))
   const nodes = oneOf([3, 3, 3, 3, 3, 3, 3, 5, 4, 2])
   const biased = random.chance(0.4)
   const quiet = random.chance(0.35)

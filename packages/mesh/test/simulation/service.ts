@@ -2,8 +2,10 @@
  * How long a lock serves nobody after a fault, in virtual time: holders and others are stopped or killed on a machine that also
  * lets everybody stand still now and then.
  */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
+import { present } from '../../../../test/present.ts'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import { blank, type Durable, stampFor } from '../../src/protocol/record.ts'
@@ -63,7 +65,7 @@ class Machine {
     this.#service = service
     this.#watch = watch
     this.#random = randomStream(service.seed, `service after ${service.fault}`)
-    const ids = Array.from({ length: service.nodes }, (_, i) => 'abcdefg'[i])
+    const ids = Array.from({ length: service.nodes }, (_, i) => present('abcdefg'[i]))
     const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
     this.#config = { peers: ids, voters: ids, settings, roundTrip: LEASE / 100 }
     this.#processes = ids.map((id) => ({
@@ -85,7 +87,7 @@ class Machine {
       if (this.#struck === null && this.#now >= strikes && this.#holder !== null) this.#strike(this.#holder)
       const { node: i, other: life, payload } = this.#queue
       if (payload === null) this.#start(i, this.#config)
-      else if (this.#processes[i].life === life) this.#handle(i, payload as Event)
+      else if (get(this.#processes, i).life === life) this.#handle(i, payload as Event)
     }
     return this.#served === null || this.#struck === null ? null : (this.#served - this.#struck) / LEASE
   }
@@ -96,12 +98,12 @@ class Machine {
     const others = this.#processes.map((_, i) => i).filter((i) => i !== holder)
     const killed = fault === 'stop' ? [] : fault === 'kill' ? [holder] : this.#some(others, nodes)
     if (fault === 'stop' || fault === 'holder stopped, others killed') {
-      this.#processes[holder].standsUntil = this.#now + (1 + 3 * this.#random.fraction()) * LEASE
+      get(this.#processes, holder).standsUntil = this.#now + (1 + 3 * this.#random.fraction()) * LEASE
     }
     if (fault === 'majority killed') killed.push(holder)
     this.#watch(`${this.#time()} ${fault}: holder ${holder}, killed ${killed.join(' ')}`)
     for (const i of killed) {
-      const process = this.#processes[i]
+      const process = get(this.#processes, i)
       process.node = null
       process.life += 1
       // A supervisor starts it again.
@@ -119,7 +121,7 @@ class Machine {
   }
 
   #start(i: number, config: Config): void {
-    const process = this.#processes[i]
+    const process = get(this.#processes, i)
     this.#watch(`${this.#time()} ${process.id} starts`)
     const quietFor = this.#service.isUnstamped ? 0 : Math.max(0, this.#now - process.stamp)
     const { node, effects } = start(process.id, config, process.disk, this.#now, quietFor)
@@ -130,7 +132,7 @@ class Machine {
   }
 
   #at(delay: number, i: number, event: Event): void {
-    this.#queue.push(this.#now + delay, 0, i, this.#processes[i].life, 0, event)
+    this.#queue.push(this.#now + delay, 0, i, get(this.#processes, i).life, 0, event)
   }
 
   #ask(i: number, delay: number): void {
@@ -140,7 +142,7 @@ class Machine {
   }
 
   #handle(i: number, event: Event): void {
-    const process = this.#processes[i]
+    const process = get(this.#processes, i)
     const { stand } = this.#service
     if (stand > 0 && this.#now >= process.standsAt && this.#now >= process.standsUntil) {
       process.standsUntil = this.#now + stand * LEASE * this.#random.fraction()
@@ -154,7 +156,7 @@ class Machine {
   }
 
   #perform(i: number, effects: readonly Effect[]): void {
-    const process = this.#processes[i]
+    const process = get(this.#processes, i)
     for (const effect of effects) {
       if (effect.kind === 'persist') process.disk = structuredClone(effect.durable)
       else if (effect.kind === 'send') this.#transmit(i, effect)
@@ -171,7 +173,7 @@ class Machine {
 
   #granted(i: number, { name, caller }: Extract<Effect, { kind: 'grant' }>): void {
     if (this.#struck !== null) this.#served = this.#now
-    this.#watch(`${this.#time()} ${this.#processes[i].id} is inside`)
+    this.#watch(`${this.#time()} ${get(this.#processes, i).id} is inside`)
     this.#holder = i
     // Held until after the fault, in most cases.
     this.#at(LEASE / 2, i, { kind: 'release', name, caller })
@@ -179,7 +181,7 @@ class Machine {
   }
 
   #transmit(i: number, { to, message }: Extract<Effect, { kind: 'send' }>): void {
-    const process = this.#processes[i]
+    const process = get(this.#processes, i)
     const { id } = process
     if (message.type === 'ack') process.stamp = stampFor(process.stamp, this.#now, LEASE / 20)
     if (message.type === 'prepare') this.#watch(`${this.#time()} ${id} asks ${to} for view ${message.epoch}`)

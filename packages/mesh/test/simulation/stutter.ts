@@ -2,6 +2,8 @@
  * Nodes on a machine that does not let them run: each stands still again and again, and its disk is slow. Nothing fails. How long a
  * node that asks all the time has to wait for its lock at most, in virtual time.
  */
+import { get } from '@turnwise/core/bounds'
+import { present } from '../../../../test/present.ts'
 import '../../check/texts.ts'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
@@ -47,7 +49,7 @@ class Machine {
     const { seed, nodes } = stutter
     this.#stutter = stutter
     this.#random = randomStream(seed, 'stutter')
-    const ids = Array.from({ length: nodes }, (_, i) => 'abcdefg'[i])
+    const ids = Array.from({ length: nodes }, (_, i) => present('abcdefg'[i]))
     const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
     const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: LEASE / 100 }
     this.#nodes = ids.map((id) => start(id, config, blank(`${id}${seed}`), 0).node)
@@ -80,9 +82,10 @@ class Machine {
   }
 
   #handle(i: number, event: Event): void {
-    if (this.#now >= this.#standsAt[i]) this.#stand(i)
-    if (this.#now < this.#standsUntil[i]) return this.#at(this.#standsUntil[i] - this.#now, i, event)
-    const node = this.#nodes[i]
+    if (this.#now >= get(this.#standsAt, i)) this.#stand(i)
+    if (this.#now < get(this.#standsUntil, i))
+      return this.#at(get(this.#standsUntil, i) - this.#now, i, event)
+    const node = get(this.#nodes, i)
     if (event.kind === 'tick') this.#at(tickOf(node), i, event)
     this.#perform(i, handle(node, event, this.#now))
   }
@@ -95,7 +98,7 @@ class Machine {
 
   /** What follows a write waits for it, and so does what comes from later events. */
   #perform(i: number, effects: readonly Effect[]): void {
-    let delay = Math.max(0, this.#writesUntil[i] - this.#now)
+    let delay = Math.max(0, get(this.#writesUntil, i) - this.#now)
     for (const effect of effects) {
       if (effect.kind === 'persist') {
         delay += this.#stutter.write * LEASE * this.#random.fraction()
@@ -110,7 +113,7 @@ class Machine {
 
   #granted(i: number, { name, caller }: Extract<Effect, { kind: 'grant' }>): void {
     if (this.#now > BEGIN) {
-      this.#longest = Math.max(this.#longest, this.#now - this.#lastTurn[i])
+      this.#longest = Math.max(this.#longest, this.#now - get(this.#lastTurn, i))
       this.#lastTurn[i] = this.#now
     }
     this.#at(2, i, { kind: 'release', name, caller })
@@ -118,7 +121,7 @@ class Machine {
   }
 
   #transmit(i: number, { to, message }: Extract<Effect, { kind: 'send' }>, delay: number): void {
-    const { id } = this.#nodes[i]
+    const { id } = get(this.#nodes, i)
     const way = `${id}${to}`
     const arrives = this.#now + delay + (LEASE / 200) * this.#random.fraction()
     const inOrder = Math.max(this.#lastArrival.get(way) ?? 0, arrives)

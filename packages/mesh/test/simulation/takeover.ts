@@ -1,4 +1,6 @@
 /** The holder of a lock is killed while others wait for it: how long until the next is inside, in virtual time. */
+import { get } from '@turnwise/core/bounds'
+import { present } from '../../../../test/present.ts'
 import '../../check/texts.ts'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
@@ -37,7 +39,7 @@ class Killing {
   constructor(seed: number, count: number, victim: number) {
     this.#random = randomStream(seed, `takeover of ${victim} of ${count}`)
     this.#victim = victim
-    const ids = Array.from({ length: count }, (_, i) => 'abcdefg'[i])
+    const ids = Array.from({ length: count }, (_, i) => present('abcdefg'[i]))
     const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
     const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: LEASE / 200 }
     ids.forEach((id, i) => {
@@ -76,7 +78,7 @@ class Killing {
   }
 
   #handle(i: number, event: Event): void {
-    const node = this.#nodes[i]
+    const node = get(this.#nodes, i)
     if (node === null) return
     if (event.kind === 'tick') this.#at(tickOf(node), i, event)
     this.#perform(i, handle(node, event, this.#now))
@@ -99,7 +101,7 @@ class Killing {
 
   #transmit(from: number, { to, message }: Extract<Effect, { kind: 'send' }>): void {
     const receiver = this.#nodes.findIndex((node) => node?.id === to)
-    const sender = 'abcdefg'[from]
+    const sender = present('abcdefg'[from])
     if (receiver < 0) return
     // A connection keeps the order.
     const way = `${sender}${to}`

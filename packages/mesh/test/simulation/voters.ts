@@ -1,4 +1,6 @@
 /** A world in which the disks of voters decide views: processes come back with or without their disk, or with an old copy of it. */
+import { get } from '@turnwise/core/bounds'
+import { present } from '../../../../test/present.ts'
 import { SOUND, under } from '../../broken/under.ts'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import type { Message } from '../../src/protocol/messages.ts'
@@ -29,7 +31,7 @@ export function simulate(
   beside: Beside | null = null,
 ): Outcome {
   const heeded = plan.heedsRank ? rules : { ...rules, heedsRank: () => false }
-  const ids = Array.from({ length: plan.nodes }, (_, i) => 'abcdefgh'[i])
+  const ids = Array.from({ length: plan.nodes }, (_, i) => present('abcdefgh'[i]))
   const world = new World(
     plan,
     newVoters(plan, ids),
@@ -109,7 +111,7 @@ class Voters implements Authority<Voter> {
 
   #transmit(from: number, to: number, message: Message): void {
     const { network, now } = this.#world
-    const sender = this.#ids[from]
+    const sender = get(this.#ids, from)
     if (to < 0) return this.#world.report('impossible', `${sender} sends to nobody: ${message.type}`)
     const event: Event = { kind: 'receive', from: sender, message }
     // Sessions and epochs tell what is old.
@@ -128,7 +130,7 @@ class Voters implements Authority<Voter> {
   /** Somebody wants other voters. */
   #wish(index: number): void {
     const wanted = this.#ids.filter(() => this.#world.trouble.chance(0.6))
-    if (wanted.length === 0) wanted.push(this.#ids[index])
+    if (wanted.length === 0) wanted.push(get(this.#ids, index))
     this.#world.counts.wishes += 1
     this.#world.at(0, HANDLE, index, { kind: 'voters', wanted })
   }
@@ -139,9 +141,9 @@ class Voters implements Authority<Voter> {
     if (now > plan.quietFrom - 6 * LEASE) return
     const sleeps = 2 * LEASE * trouble.fraction()
     counts.suspends += 1
-    processes[0].offset -= processes[0].rate * sleeps
-    processes[0].stood += processes[0].rate * sleeps
-    processes[0].pausedUntil = now + sleeps
+    get(processes, 0).offset -= get(processes, 0).rate * sleeps
+    get(processes, 0).stood += get(processes, 0).rate * sleeps
+    get(processes, 0).pausedUntil = now + sleeps
   }
 
   isOpen(node: Node, index: number): boolean {

@@ -3,6 +3,7 @@
  * cuts, and processes that stop, crash between any two effects of an event, and come back. What depends on who decides
  * views is the authority's. Everything is drawn from the seed of the plan, so a run is its seed.
  */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import type { Effect, Event } from '../../src/protocol/events.ts'
@@ -104,7 +105,7 @@ export class World<Own extends Process> {
   }
 
   at(delay: number, kind: number, index: number, payload: unknown = null): void {
-    this.push(this.now + delay, kind, index, this.processes[index].life, payload)
+    this.push(this.now + delay, kind, index, get(this.processes, index).life, payload)
   }
 
   push(time: number, kind: number, index: number, life: number, payload: unknown): void {
@@ -113,7 +114,7 @@ export class World<Own extends Process> {
 
   #step(): void {
     const { kind, node: index, other: life, payload } = this.#queue
-    const process = this.processes[index]
+    const process = get(this.processes, index)
     switch (kind) {
       case HANDLE:
         if (process.node === null || (life !== ANY_LIFE && process.life !== life)) return
@@ -277,7 +278,7 @@ export class World<Own extends Process> {
 
   #inflict(fault: Fault): void {
     const index = this.trouble.below(this.plan.nodes)
-    const process = this.processes[index]
+    const process = get(this.processes, index)
     if (process.node === null && fault !== 'outage') return
     switch (fault) {
       case 'crash':

@@ -238,7 +238,7 @@ const messages: Drawn = {
   look: fc.record({ type: type('look'), session: id }),
 }
 
-export const arbitraryOf: Readonly<Record<string, fc.Arbitrary<Message>>> = messages
+export const arbitraryOf: Readonly<Record<Message['type'], fc.Arbitrary<Message>>> = messages
 
 export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
   ...(Object.values(messages) as fc.Arbitrary<Message>[]),

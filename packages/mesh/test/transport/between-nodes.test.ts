@@ -1,6 +1,7 @@
 /** Somebody between two nodes that have a secret: what it can see, and what it can do to what they say. */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { byteAt } from '@turnwise/core/bounds'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FrameReader, joinFrames } from '../../src/transport/framing.ts'
 import { writeHello, writeProof } from '../../src/transport/handshake.ts'
@@ -70,7 +71,7 @@ describe('somebody between two nodes', () => {
       for (const [one, other] of [
         [near, far],
         [far, near],
-      ]) {
+      ] as const) {
         one.on('error', () => {}).on('close', () => other.destroy())
       }
     })
@@ -178,6 +179,6 @@ describe('somebody between two nodes', () => {
 
 function flipped(frame: Buffer): Buffer {
   const changed = Buffer.from(frame)
-  changed[changed.length - 1] ^= 1
+  changed[changed.length - 1] = byteAt(changed, changed.length - 1) ^ 1
   return changed
 }

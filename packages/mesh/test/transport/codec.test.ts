@@ -1,4 +1,5 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { Packr } from 'msgpackr/pack'
 import { describe, expect, test } from 'vitest'
@@ -130,7 +131,7 @@ describe('no bytes make it fail or yield what is no message', () => {
       fc.property(anyMessage, fc.nat(), other, (message, pick, value) => {
         const copy = structuredClone(message) as object
         const places = placesIn(copy)
-        const { owner, key } = places[pick % places.length]
+        const { owner, key } = get(places, pick % places.length)
         owner[key] = value
         let bytes: Uint8Array
         try {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { createCodec } from '../../src/transport/codec.ts'
@@ -45,7 +46,7 @@ describe('the short form of messages on links', () => {
 
   test.each([
     ['a flag that there is not', changed(1, 7), 'flags 7'],
-    ['the mark of another algorithm', changed(2, whole[2] ^ 1), 'its algorithm does not serve'],
+    ['the mark of another algorithm', changed(2, present(whole[2]) ^ 1), 'its algorithm does not serve'],
     ['no epoch', changed(11, 0), 'epoch 0 is out of range'],
     ['an epoch beyond the last', changed(6, 1), 'is out of range'],
     ['no number', changed(17, 0), 'messages on a link are numbered from 1'],

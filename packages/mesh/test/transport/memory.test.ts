@@ -1,5 +1,6 @@
 import { type Fault, faultFrom } from '@turnwise/core/faults'
 import { describe, expect, test } from 'vitest'
+import { atLeast } from '../../../../test/present.ts'
 import { MemoryHub } from '../../src/transport/memory.ts'
 import { codec, Node, range } from './transport-contract.ts'
 
@@ -40,7 +41,7 @@ function world(faults: readonly string[], seed = 1) {
   const nodes = ids.map((id) => new Node(id, hub.transport(id)))
   for (const node of nodes) void node.transport.start(node)
   time.run(0)
-  const [a, b, c] = nodes
+  const [a, b, c] = atLeast(3, nodes)
   return { time, hub, a, b, c }
 }
 

@@ -1,4 +1,5 @@
 /** Whom a node over TCP does not listen to, and what both sides say of it: handshakes and bad frames. */
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { joinFrames } from '../../src/transport/framing.ts'
 import { readAnswer, readHello, VERSION, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
@@ -34,7 +35,7 @@ describe('who is refused, and what both sides say', () => {
       const peer = await dial(a.tcp.address)
       peer.socket.write(joinFrames([writeHello(hello), codec.encode({ type: 'begin', epoch: 1 })]))
       await until(peer.isOver, 'the connection is closed')
-      expect(readAnswer(peer.answers[0]).refusal?.reason).toBe(reason)
+      expect(readAnswer(get(peer.answers, 0)).refusal?.reason).toBe(reason)
       expect(log.join('\n')).toContain(`refused: ${says}`)
       expect(a.messages).toEqual([])
     })
@@ -54,7 +55,7 @@ describe('who is refused, and what both sides say', () => {
     const peer = await dial(a.tcp.address)
     peer.socket.write(joinFrames([writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x' }, VERSION + 1)]))
     await until(peer.isOver, 'the connection is closed')
-    expect(readAnswer(peer.answers[0]).refusal).toEqual({ reason: 'version', instead: String(VERSION) })
+    expect(readAnswer(get(peer.answers, 0)).refusal).toEqual({ reason: 'version', instead: String(VERSION) })
     expect(log.join('\n')).toContain(`refused: it does not speak version ${VERSION} of the protocol`)
     expect(a.heard).toEqual([])
   })

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import { MOST_STRANGERS } from '../../src/transport/arrivals.ts'
 import { FrameReader, joinFrames } from '../../src/transport/framing.ts'
 import { Greeting, type Trust } from '../../src/transport/greeting.ts'
@@ -83,7 +84,7 @@ for (const secret of [null, SECRET]) {
       const slow = await dial(a)
       slow.write(Buffer.from([0, 0, 0x10, 0]))
       let given = 0
-      const drip = setInterval(() => slow.write('turnwise'[given++ % 8]), 20)
+      const drip = setInterval(() => slow.write(present('turnwise'[given++ % 8])), 20)
       await until(() => slow.destroyed, 'it is closed')
       clearInterval(drip)
       expect(log.join('\n')).toMatch(/connection from 127\.0\.0\.1:\d+ closed: it sent no hello in time/)

@@ -1,5 +1,6 @@
 /** What is particular to connections over TCP: writes, pauses, and which of several counts. */
 import type { Socket } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { joinFrames } from '../../src/transport/framing.ts'
 import { readHello, writeAnswer, writeHello } from '../../src/transport/handshake.ts'
@@ -62,9 +63,9 @@ describe('connections', () => {
       a.tcp.send('b', bigMessage(1000))
       await new Promise((resolve) => void setImmediate(resolve))
     }
-    const before = [...writes.values()][0]
+    const before = get([...writes.values()], 0)
     expect(before).toBeLessThan(30)
-    b.accepted[0].resume()
+    get(b.accepted, 0).resume()
     await until(() => a.tcp.backlog('b') === 0, 'all has left')
     expect([...writes.values()][0]).toBeLessThanOrEqual(before + 1)
   })

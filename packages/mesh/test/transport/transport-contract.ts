@@ -1,5 +1,6 @@
 /** What every transport promises, as tests that run on each of them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AtLeast, atLeast } from '../../../../test/present.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { createCodec } from '../../src/transport/codec.ts'
 import type { Codec } from '../../src/transport/lease-codec.ts'
@@ -106,12 +107,12 @@ export function transportContract(title: string, makeHarness: () => Harness): vo
       return node
     }
 
-    async function startConnected(...ids: string[]): Promise<Node[]> {
+    async function startConnected<Ids extends string[]>(...ids: Ids): Promise<AtLeast<Ids['length'], Node>> {
       const all: Node[] = []
       for (const id of ids) all.push(await start(id))
       const isMet = (node: Node) => ids.every((id) => id === node.id || node.heard.includes(`+${id}`))
       await until(() => all.every(isMet), 'everybody is connected to everybody')
-      return all
+      return atLeast<Ids['length'], Node>(ids.length, all)
     }
 
     test('keeps the order of each pair, in both directions at once', async () => {

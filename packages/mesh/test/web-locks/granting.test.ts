@@ -1,4 +1,6 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import type { Lock } from '../../src/locks/lock-manager.ts'
 import { acrossNodes, fresh, hold, inEveryWorld, onOneNode, quiet, reasonOf, stateOf } from './worlds.ts'
 
@@ -28,11 +30,11 @@ inEveryWorld((world) => {
     const writer = hold(world.at(1), name)
     await quiet(world)
     expect(writer.isInside).toBe(false)
-    await readers[0].release()
-    await readers[1].release()
+    await get(readers, 0).release()
+    await get(readers, 1).release()
     await quiet(world)
     expect(writer.isInside).toBe(false)
-    await readers[2].release()
+    await get(readers, 2).release()
     await writer.entered
     await writer.release()
   })
@@ -74,12 +76,12 @@ inEveryWorld((world) => {
     await quiet(world)
     expect(order).toEqual(['1', '2', '3'])
     await Promise.all(holds.slice(0, 3).map((each) => each.release()))
-    await holds[3].entered
+    await get(holds, 3).entered
     await quiet(world)
     expect(order).toEqual(['1', '2', '3', 'X'])
-    await holds[3].release()
-    await holds[4].entered
-    await holds[4].release()
+    await get(holds, 3).release()
+    await get(holds, 4).entered
+    await get(holds, 4).release()
   })
 
   test('rule 10: names have nothing to do with each other', async () => {
@@ -185,7 +187,7 @@ inEveryWorld((world) => {
     await settled
     await quiet(world)
     expect(locks).toHaveLength(1)
-    expect([locks[0].name, locks[0].mode]).toEqual([name, 'shared'])
+    expect([get(locks, 0).name, get(locks, 0).mode]).toEqual([name, 'shared'])
   })
 
   test('rule 13: the lock is held until the result settles', async () => {
@@ -298,7 +300,7 @@ acrossNodes((world) => {
     const done: Promise<unknown>[] = []
     // All of b come before all of c: on one node they would all go first.
     for (const label of ['b1', 'b2', 'b3', 'c1', 'c2']) {
-      const node = world.at('abc'.indexOf(label[0]))
+      const node = world.at('abc'.indexOf(present(label[0])))
       done.push(
         node.request(name, async () => {
           order.push(label)
@@ -372,7 +374,7 @@ acrossNodes((world) => {
     const since = performance.now()
     await reader.entered
     // Until then more readers could join without a word.
-    while (performance.now() - since <= lease) await world.nodes[0].pause()
+    while (performance.now() - since <= lease) await world.site(0).pause()
     expect(await world.at(0).request(name, { mode: 'shared' }, () => reader.isInside)).toBe(true)
     const writer = hold(world.at(1), name)
     await quiet(world)

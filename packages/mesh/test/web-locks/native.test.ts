@@ -9,6 +9,7 @@
  * - A signal that has aborted comes before options that contradict each other: none do here.
  * - Between threads `query` tells of the own one only, and who shares passes a writer of another: this is one thread.
  */
+import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { join } from '../../src/join.ts'
@@ -138,11 +139,11 @@ class Game {
   }
 
   async play({ does, name, mode, which }: Step): Promise<void> {
-    const { callers } = this.#sides[0]
+    const { callers } = get(this.#sides, 0)
     const here = callers.map((caller, i) => ({ caller, i })).filter(({ caller }) => caller.name === name)
     const pick = (fits: (caller: Caller) => boolean) => {
       const fitting = here.filter(({ caller }) => fits(caller))
-      return fitting.length === 0 ? null : fitting[which % fitting.length].i
+      return fitting.length === 0 ? null : get(fitting, which % fitting.length).i
     }
     const live = here.map(({ caller }) => caller).filter(isLive)
     if (live.length === 0) this.#haunted.delete(name)
@@ -151,10 +152,10 @@ class Game {
       const i = pick((caller) => caller.outcome === 'waits' && (isAlone || caller === live.at(-1)))
       if (i === null) return
       this.#haunted.add(name)
-      for (const { callers } of this.#sides) callers[i].controller.abort()
+      for (const { callers } of this.#sides) get(callers, i).controller.abort()
     } else if (does === 'end' || does === 'fail') {
       const i = pick(({ outcome }) => outcome === 'inside')
-      if (i !== null) for (const { callers } of this.#sides) callers[i].end(does === 'end')
+      if (i !== null) for (const { callers } of this.#sides) get(callers, i).end(does === 'end')
     } else {
       const asked = does === 'steal' || this.#haunted.has(name) ? 'exclusive' : mode
       for (const side of this.#sides) side.request(name, asked, does)

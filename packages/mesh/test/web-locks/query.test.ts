@@ -3,7 +3,7 @@ import { type Medium, meshes } from '../meshes.ts'
 import { fresh, hold, inEveryWorld, onOneNode, quiet, reasonOf, stateOf } from './worlds.ts'
 
 inEveryWorld((world) => {
-  const clientOf = (node: number) => world.nodes[node % world.nodes.length].id
+  const clientOf = (node: number) => world.site(node).id
 
   test('rule 23: held and pending with exactly name, mode and clientId', async () => {
     const name = fresh()
@@ -59,10 +59,12 @@ inEveryWorld((world) => {
     const [one, other] = [fresh(), fresh()]
     const controller = new AbortController()
     const { signal } = controller
-    const both = [
-      [one, other],
-      [other, one],
-    ].map(([first, second], node) => {
+    const both = (
+      [
+        [one, other],
+        [other, one],
+      ] as const
+    ).map(([first, second], node) => {
       const inner = () => world.at(node).request(second, { signal }, () => {})
       let inside: () => void = () => {}
       const isInside = new Promise<void>((resolve) => {
@@ -89,8 +91,8 @@ inEveryWorld((world) => {
 
   test('rule 23: semaphores and elections are no locks, and are not told', async () => {
     const name = fresh()
-    const permit = await world.nodes[0].semaphore(name, 2).acquire()
-    const leader = await world.nodes[0].election(name).campaign()
+    const permit = await world.site(0).semaphore(name, 2).acquire()
+    const leader = await world.site(0).election(name).campaign()
     expect(await stateOf(world, name)).toEqual({ held: [], pending: [] })
     permit.release()
     leader.release()

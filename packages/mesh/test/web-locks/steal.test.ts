@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { LockStolenError } from '../../src/locks/errors.ts'
 import { meshes } from '../meshes.ts'
@@ -26,7 +27,7 @@ inEveryWorld((world) => {
       expect(lock.fence).toBeGreaterThan(lost.fence)
       expect(lock.signal.aborted).toBe(false)
       expect((await stateOf(world, name)).held).toEqual([
-        { name, mode: 'exclusive', clientId: world.nodes[node % world.nodes.length].id },
+        { name, mode: 'exclusive', clientId: world.site(node).id },
       ])
       await thief.release()
     },
@@ -122,11 +123,11 @@ inEveryWorld((world) => {
     const victim = hold(world.at(0), name)
     await victim.entered
     const thieves = [0, 1, 2].map(() => hold(world.at(1), name, { steal: true }))
-    await thieves[2].entered
+    await get(thieves, 2).entered
     for (const { settled } of thieves.slice(0, 2))
       expect(await reasonOf(settled)).toBeInstanceOf(LockStolenError)
     expect((await stateOf(world, name)).held).toHaveLength(1)
-    expect(await thieves[2].release('kept')).toBe('kept')
+    expect(await get(thieves, 2).release('kept')).toBe('kept')
   })
 
   test('rule 22: who asks again because it was robbed, at once, takes nothing from the thief', async () => {
@@ -171,7 +172,7 @@ acrossNodes((world) => {
       expect([held.length, pending.length, ended]).toEqual([1, 0, 2])
       await Promise.all(thieves.map((thief) => thief.release('kept').catch(() => {})))
       const ends = await Promise.all(outcomes)
-      const keeper = world.nodes.findIndex(({ id }) => id === held[0].clientId)
+      const keeper = world.nodes.findIndex(({ id }) => id === get(held, 0).clientId)
       expect(ends[keeper]).toBe('kept')
       expect(ends.filter((end) => end instanceof LockStolenError)).toHaveLength(2)
       expect(await reasonOf(victim.settled)).toBeInstanceOf(LockStolenError)

@@ -2,7 +2,9 @@
  * The same suite on one node, on three in memory and on three over TCP, with callers spread over the nodes; and through daemons, on one and
  * on three, with callers spread over clients. Two of the three clients of one daemon come in by its door, under TLS.
  */
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import type { Visitor } from '../../src/daemon/visitor.ts'
 import { joinNode } from '../../src/join.ts'
 import type { Lock, LockInfo, LockManager } from '../../src/locks/lock-manager.ts'
@@ -21,7 +23,9 @@ export interface World {
   readonly nodes: readonly Site[]
   /** In milliseconds, where there are several nodes. */
   readonly lease: number
-  /** The lock manager of a node; on one node they are all the same. */
+  /** A node; if there is one, always the same. */
+  site(node: number): Site
+  /** Its lock manager. */
   at(node: number): LockManager
 }
 
@@ -96,7 +100,7 @@ function inWorlds(kinds: readonly string[], suite: (world: World) => void, lease
   describe.concurrent.each(kinds)('%s', (kind) => {
     let nodes: readonly Site[] = []
     beforeAll(async () => {
-      nodes = await STARTS[kind](lease)
+      nodes = await present(STARTS[kind])(lease)
     })
     afterAll(() => Promise.all(nodes.map((node) => node.leave())))
     const world: World = {
@@ -104,7 +108,8 @@ function inWorlds(kinds: readonly string[], suite: (world: World) => void, lease
         return nodes
       },
       lease,
-      at: (node) => nodes[node % nodes.length].locks,
+      site: (node) => get(nodes, node % nodes.length),
+      at: (node) => world.site(node).locks,
     }
     describe.sequential('in turn', () => suite(world))
   })
@@ -162,7 +167,7 @@ export function hold(locks: LockManager, name: string, options: LockOptions = {}
  * Every node has answered every other, twice: what was sent before has arrived, and so has what was said in turn, since
  * links keep their order. Every caller that could be let in by now is in.
  */
-export async function quiet({ nodes }: World): Promise<void> {
+export async function quiet({ nodes }: Pick<World, 'nodes'>): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await Promise.all(nodes.map(({ locks }) => locks.query()))
     await new Promise(setImmediate)

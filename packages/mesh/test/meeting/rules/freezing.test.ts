@@ -20,7 +20,7 @@ describe('M6 freeze', () => {
     expect(script.holds('b', 'L')).toHaveLength(1)
     script.release('b', 'L')
     expect(script.holds('b', 'L')).toEqual([])
-    expect(script.nodes['b'].durable.promised.epoch).toBe(f)
+    expect(script.node('b').durable.promised.epoch).toBe(f)
   })
 
   provenBy('frozen-for-less', 'M6: who is frozen for more answers NO, and what would be enough', (rules) => {

@@ -1,4 +1,5 @@
 /** M6: a proposer dies while others are frozen for its change of view. */
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, VIEW } from '../../../src/protocol/meeting/cells.ts'
@@ -43,7 +44,7 @@ describe('M6 outdate', () => {
     expect([after?.value, after?.version === before?.version]).toEqual([before?.value, false])
     expect(script.holds('b', 'L')).toHaveLength(1)
     script.request('c', 'M')
-    expect(script.nodes['c'].durable.promised.epoch).toBe(script.begun['c'])
+    expect(script.node('c').durable.promised.epoch).toBe(script.begun['c'])
     // The dead proposer's write was on its way.
     expect(script.ask(decision.call)).toEqual({ kind: 'refused' })
     expect([script.of('b', 'lost'), script.twoHolders]).toEqual([[], null])
@@ -56,7 +57,7 @@ describe('M6 outdate', () => {
     script.passes = (_, to) => to !== 'a1'
     for (let round = 0; round < 9; round += 1) {
       script.pass(1)
-      expect(script.nodes['b'].durable.promised.epoch).toBe(script.begun['b'])
+      expect(script.node('b').durable.promised.epoch).toBe(script.begun['b'])
     }
     script.pass(20)
     expect(script.members).toEqual(['b1', 'c1'])
@@ -92,10 +93,10 @@ describe('M6 outdate', () => {
     script.kill('a')
     script.kill('b')
     hangUp(script, 'c')
-    expect(script.nodes['c'].durable.promised.epoch).not.toBe(script.begun['c'])
+    expect(script.node('c').durable.promised.epoch).not.toBe(script.begun['c'])
     script.now += LEASE / 10
     script.do('c', { kind: 'wake' })
-    expect(script.nodes['c'].durable.promised.epoch).toBe(script.begun['c'])
+    expect(script.node('c').durable.promised.epoch).toBe(script.begun['c'])
   })
 
   test('M6: not while another proposer has a report on the same version', () => {
@@ -116,7 +117,7 @@ describe('M6 outdate', () => {
     expect(script.holds('b', 'L')).toHaveLength(1)
     script.fate = () => 'now'
     script.under('a', 'cas', VIEW).finish()
-    expect(script.nodes['a'].durable.promised.epoch).toBe(script.begun['a'])
+    expect(script.node('a').durable.promised.epoch).toBe(script.begun['a'])
     script.do('a', { kind: 'renew' })
     script.pass(6)
     expect(script.view?.epoch).toBeGreaterThan(1003)
@@ -131,7 +132,7 @@ describe('M6 outdate', () => {
     hangUp(script)
     decision.loseAnswer()
     expect(script.said('a1', 'thaw').length).toBeGreaterThan(0)
-    expect(script.nodes['a'].durable.promised.epoch).toBe(script.begun['a'])
+    expect(script.node('a').durable.promised.epoch).toBe(script.begun['a'])
   })
 
   test('M6: a FREEZE on a version that is outdated makes its proposer read the view again', () => {
@@ -231,7 +232,7 @@ describe('M8 draft', () => {
 
   test('M8: an older draft is not kept', () => {
     const script = frozen()
-    const [{ message }] = script.said('a1', 'draft').slice(-1)
+    const { message } = get(script.said('a1', 'draft').slice(-1), 0)
     script.under('a', 'cas', VIEW).finish()
     expect([message.epoch, script.meeting('b').draft]).toEqual([script.view?.epoch, null])
     script.receive('b1', 'a1', message)

@@ -24,7 +24,7 @@ export function met(
   const script = new MeetingScript(rules)
   for (const name of names) {
     script.add(name, options)
-    for (let i = 0; i < 30 && script.nodes[name].begun === null; i += 1) script.pass(1)
+    for (let i = 0; i < 30 && script.node(name).begun === null; i += 1) script.pass(1)
   }
   expect(script.members).toEqual(names.map((name) => `${name}1`))
   const epoch = script.view?.epoch

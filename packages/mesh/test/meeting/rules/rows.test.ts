@@ -22,7 +22,7 @@ describe('M1 renew', () => {
     const sentAt = script.now
     script.now += 30
     script.under('a', 'cas').finish()
-    expect(script.nodes['a'].deadline).toBe(sentAt + LEASE)
+    expect(script.node('a').deadline).toBe(sentAt + LEASE)
   })
 
   provenBy(
@@ -30,13 +30,13 @@ describe('M1 renew', () => {
     'M1: an unknown outcome counts only if the row shows its beat',
     (rules) => {
       const script = met(['a'], rules)
-      const { deadline } = script.nodes['a']
+      const { deadline } = script.node('a')
       script.fate = (_, call) => (isRenewal(call) ? 'lost' : 'now')
       script.pass(4)
-      expect(script.nodes['a'].deadline).toBe(deadline)
+      expect(script.node('a').deadline).toBe(deadline)
       script.fate = (_, call) => (isRenewal(call) ? 'unsure' : 'now')
       script.pass(4)
-      expect(script.nodes['a'].deadline).toBe(script.now + LEASE)
+      expect(script.node('a').deadline).toBe(script.now + LEASE)
     },
   )
 
@@ -53,7 +53,7 @@ describe('M1 renew', () => {
     first.reach()
     second.finish()
     expect(script.row('a1')?.beat).toBe(script.meeting('a').row.beat - 1)
-    expect(script.nodes['a'].deadline).toBe(firstSent + LEASE)
+    expect(script.node('a').deadline).toBe(firstSent + LEASE)
   })
 
   test('M1: every attempt has a beat of its own', () => {
@@ -121,7 +121,7 @@ describe('M1 renew', () => {
     const script = met(['a'])
     script.request('a', 'L')
     script.fate = () => 'lost'
-    script.now = script.nodes['a'].deadline
+    script.now = script.node('a').deadline
     script.do('a', { kind: 'wake' })
     expect(script.of('a', 'lost')).toHaveLength(1)
     script.request('a', 'L')
@@ -156,10 +156,10 @@ describe('M1 renew', () => {
     script.do('a', { kind: 'slept' })
     expect(script.of('a', 'lost')).toHaveLength(1)
     script.under('a', 'cas').finish()
-    expect(script.nodes['a'].deadline).toBe(Number.NEGATIVE_INFINITY)
+    expect(script.node('a').deadline).toBe(Number.NEGATIVE_INFINITY)
     script.fate = () => 'now'
     script.pass(4)
-    expect(script.nodes['a'].deadline).toBeGreaterThan(script.now)
+    expect(script.node('a').deadline).toBeGreaterThan(script.now)
   })
 })
 

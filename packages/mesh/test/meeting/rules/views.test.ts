@@ -30,7 +30,7 @@ describe('M7 decide', () => {
     const script = met(['a', 'b'], rules)
     script.request('b', 'L')
     script.do('a', { kind: 'renew' })
-    expect(script.nodes['a'].begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
+    expect(script.node('a').begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
     script.request('a', 'L')
     expect(script.twoHolders).toBeNull()
     expect(script.holds('a', 'L')).toEqual([])
@@ -47,11 +47,11 @@ describe('M7 decide', () => {
       const row = { ...script.row('b1'), sealed: true }
       script.scribble(rowOf('b1'), JSON.stringify(row))
       script.receive('a1', 'x1', { type: 'look', session: 'b1' })
-      expect(script.meeting('a').seen['b1'].sealed).toBe(true)
+      expect(script.meeting('a').seen['b1']?.sealed).toBe(true)
       script.passes = () => true
       script.receive('c1', 'a1', { type: 'freeze', epoch: script.meeting('a').attempt?.epoch ?? 0 })
       expect(script.members).toEqual(['a1', 'b1', 'c1'])
-      expect(script.nodes['a'].begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
+      expect(script.node('a').begun?.table['L']?.map(({ id }) => id)).toEqual(['b1'])
     },
   )
 
@@ -122,7 +122,7 @@ describe('M8 begin', () => {
 
   test('M8: nor one again, nor an earlier one', () => {
     const script = met(['a', 'b'])
-    const { begun } = script.nodes['b']
+    const { begun } = script.node('b')
     if (begun === null) throw new Error('b has begun no view')
     const before = script.of('b', 'begun').length
     script.receive('b1', 'a1', { type: 'view', record: begun })
@@ -132,7 +132,7 @@ describe('M8 begin', () => {
 
   test('M8: nor one that does not name its session', () => {
     const script = met(['a', 'b'])
-    const { begun } = script.nodes['b']
+    const { begun } = script.node('b')
     if (begun === null) throw new Error('b has begun no view')
     const members = begun.members.map((member) => (member.id === 'b1' ? { ...member, id: 'b0' } : member))
     script.receive('b1', 'a1', { type: 'view', record: { ...begun, epoch: begun.epoch + 1, members } })
@@ -161,13 +161,13 @@ describe('M8 begin', () => {
     expect(to('change')).toContain('b1')
     expect(to('change')).not.toContain('c1')
     expect(to('view').at(-1)).toBe('c1')
-    expect(script.nodes['b'].begun).toEqual(script.nodes['c'].begun)
-    expect(script.nodes['b'].begun).toEqual(script.nodes['a'].begun)
+    expect(script.node('b').begun).toEqual(script.node('c').begun)
+    expect(script.node('b').begun).toEqual(script.node('a').begun)
   })
 
   test('M8: a change after a view that it has not begun is asked for whole', () => {
     const script = met(['a', 'b'])
-    const { begun } = script.nodes['b']
+    const { begun } = script.node('b')
     if (begun === null) throw new Error('b has begun no view')
     const epoch = begun.epoch + 2
     script.receive('b1', 'a1', { type: 'change', epoch, after: epoch - 1, gone: [], come: [], table: {} })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../../../test/present.ts'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, rowOf } from '../../../src/protocol/meeting/cells.ts'
 import { debtFor } from '../../../src/protocol/record.ts'
@@ -71,19 +72,19 @@ describe('M2 watch', () => {
     script.fate = (_, call) => (isList(call) ? 'lost' : 'now')
     script.pass(6)
     script.kill('b')
-    const before = script.meeting('a').seen['b1'].since
+    const before = present(script.meeting('a').seen['b1']).since
     script.fate = () => 'now'
     script.scribble(
       rowOf('b1'),
-      JSON.stringify({ ...script.row('b1'), beat: script.meeting('a').seen['b1'].beat }),
+      JSON.stringify({ ...script.row('b1'), beat: present(script.meeting('a').seen['b1']).beat }),
     )
     script.pass(1)
-    expect(script.meeting('a').seen['b1'].since).toBe(script.now)
+    expect(script.meeting('a').seen['b1']?.since).toBe(script.now)
     expect(script.now).toBeGreaterThan(before)
     // Soon after it nothing begins anew.
-    const { since } = script.meeting('a').seen['b1']
+    const { since } = present(script.meeting('a').seen['b1'])
     script.pass(4)
-    expect(script.meeting('a').seen['b1'].since).toBe(since)
+    expect(present(script.meeting('a').seen['b1']).since).toBe(since)
   })
 
   test('M2: a register that takes a fifth of a lease to answer does not hide who is dead', () => {
@@ -132,7 +133,7 @@ describe('M3 over', () => {
       const script = met(['a', 'b', 'c'], rules)
       script.pass(8)
       script.kill('c')
-      const { since } = script.meeting('a').seen['c1']
+      const { since } = present(script.meeting('a').seen['c1'])
       script.scribble(rowOf('c1'), JSON.stringify({ ...script.row('c1'), sealed: true }))
       until(script, () => !script.members.includes('c1'))
       expect(script.now).toBeGreaterThanOrEqual(since + LEASE)
@@ -197,7 +198,7 @@ describe('M3 over', () => {
     script.pass(9)
     script.now += 5
     script.do('a', { kind: 'slept' })
-    expect(script.meeting('a').seen['b1'].since).toBe(script.now)
+    expect(script.meeting('a').seen['b1']?.since).toBe(script.now)
   })
 
   test('M3: a row that nobody of the mesh wrote is over D after it was seen', () => {
