@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { LONG } from '../../../test/extent.ts'
+import { atLeast } from '../../../test/present.ts'
 
 const folder = fileURLToPath(new URL('../../../examples', import.meta.url))
 
@@ -26,7 +28,7 @@ function found(lines: readonly string[], pattern: RegExp): string[][] {
 }
 
 function isRising(fences: readonly string[]): boolean {
-  return fences.every((fence, i) => i === 0 || BigInt(fence) > BigInt(fences[i - 1]))
+  return fences.every((fence, i) => i === 0 || BigInt(fence) > BigInt(get(fences, i - 1)))
 }
 
 const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
@@ -98,7 +100,7 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
       'alice to bob: done',
       'bob to alice: done',
     ])
-    const circles = found(lines, /: deadlock: (.*)$/).map(([circle]) => circle.split('; ').toSorted())
+    const circles = found(lines, /: deadlock: (.*)$/).map(([circle = '']) => circle.split('; ').toSorted())
     expect(circles[0]).toEqual([
       'alone "alice to bob" holds "alice" and waits for "bob"',
       'alone "bob to alice" holds "bob" and waits for "alice"',
@@ -116,7 +118,7 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(new Set(before.map(([pid]) => pid)).size).toBe(3)
     expect(after).toHaveLength(10)
     expect(after.map(([pid]) => pid)).not.toContain(dead)
-    expect(isRising([...before, ...after].map(([, fence]) => fence))).toBe(true)
+    expect(isRising([...before, ...after].map((each) => get(each, 1)))).toBe(true)
     expect(found(lines, /^the next was inside (\d+) ms later$/)).toHaveLength(1)
   },
 
@@ -125,41 +127,41 @@ const EXAMPLES: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(new Set(turns.map(([pid]) => pid)).size).toBe(10)
     // Each prints while it is inside, but ten pipes come in any order.
     const inOrder = turns.toSorted(([, one], [, other]) => Number(one) - Number(other))
-    expect(isRising(inOrder.map(([, , fence]) => fence))).toBe(true)
+    expect(isRising(inOrder.map((each) => get(each, 2)))).toBe(true)
     expect(lines.at(-1)).toBe('the counter is 10')
   },
 
   'three-processes': (lines) => {
     const turns = found(lines, /^([abc]) holds the lock, fence (\d+)$/)
-    const [[dead]] = found(lines, /^([abc]) is killed while it holds the lock$/)
+    const [[dead]] = atLeast(1, found(lines, /^([abc]) is killed while it holds the lock$/))
     expect(turns).toHaveLength(20)
-    expect(turns[9][0]).toBe(dead)
+    expect(get(turns, 9)[0]).toBe(dead)
     expect(turns.slice(10).map(([id]) => id)).not.toContain(dead)
-    expect(isRising(turns.map(([, fence]) => fence))).toBe(true)
+    expect(isRising(turns.map((each) => get(each, 1)))).toBe(true)
   },
 
   'once-per-cluster': (lines) => {
     const runs = found(lines, /^time (\d): ([abc]) makes the report$/)
     expect(runs.map(([time]) => time)).toEqual(['1', '2', '2', '3'])
     // Who makes it the second time is killed.
-    expect(runs[2][1]).not.toBe(runs[1][1])
+    expect(get(runs, 2)[1]).not.toBe(get(runs, 1)[1])
     const idle = found(lines, /^time (\d): [abc] finds it made$/).map(([time]) => time)
     expect(idle.toSorted()).toEqual(['1', '1', '2', '3'])
   },
 
   'fenced-counter': (lines) => {
-    const [[stopped]] = found(lines, /^([abc]) has read 0, and is stopped$/)
+    const [[stopped]] = atLeast(1, found(lines, /^([abc]) has read 0, and is stopped$/))
     expect(found(lines, /^([abc]) writes (\d+) .* refused$/)).toEqual([[stopped, '1']])
     expect(lines).toContain(`${stopped} hears: "counter" is lost: the lease ended before it was renewed`)
     const written = found(lines, /^([abc]) writes (\d+) with fence (\d+): written$/)
     expect(written.map(([, count]) => Number(count))).toEqual(written.map((_, i) => i + 1))
-    expect(isRising(written.map(([, , fence]) => fence))).toBe(true)
+    expect(isRising(written.map((each) => get(each, 2)))).toBe(true)
     expect(written.at(-1)?.[0]).toBe(stopped)
   },
 
   leader: (lines) => {
     const leaders = found(lines, /^([abc]) leads, fence (\d+)$/)
-    expect(isRising(leaders.map(([, fence]) => fence))).toBe(true)
+    expect(isRising(leaders.map((each) => get(each, 1)))).toBe(true)
     const [first, second, third] = leaders.map(([id]) => id)
     expect(new Set([first, second, third]).size).toBe(3)
     expect(lines).toContain(`${second} is killed`)

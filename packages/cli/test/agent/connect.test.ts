@@ -1,6 +1,7 @@
 /** Clients of a daemon as processes: killed, stopped, and left behind by it. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { Program } from '../../src/fleet/program.ts'
@@ -35,7 +36,7 @@ function tell(program: Program, line: string): void {
 async function holder(name: string): Promise<{ readonly program: Program; readonly fence: bigint }> {
   const program = await client()
   tell(program, `acquire ${name}`)
-  const [, fence] = await program.says(/holds \S+ (\d+)/)
+  const fence = get(await program.says(/holds \S+ (\d+)/), 1)
   return { program, fence: BigInt(fence) }
 }
 
@@ -77,7 +78,7 @@ describe('with a lease of minutes', () => {
     tell(next, 'acquire L')
     await waiting(1)
     first.program.kill('SIGKILL')
-    const [, fence] = await next.says(/holds L (\d+)/)
+    const fence = get(await next.says(/holds L (\d+)/), 1)
     expect(BigInt(fence)).toBeGreaterThan(first.fence)
   })
 
@@ -167,7 +168,7 @@ test(
     const socket = place.path(`d${days}/control/socket`)
     const script = 'echo pid $$; while :; do sleep 0.1; done'
     const guarded = place.start('lock', 'L', '--socket', socket, '--', 'sh', '-c', script)
-    const [, pid] = await guarded.says(/pid (\d+)/)
+    const pid = get(await guarded.says(/pid (\d+)/), 1)
     guarded.kill('SIGSTOP')
     const next = await client()
     tell(next, 'acquire L')

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { MOST_TICKETS } from '@turnwise/mesh/daemon/holdings'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { readQuestion } from '@turnwise/mesh/daemon/read-words'
@@ -61,7 +62,7 @@ describe('the socket', () => {
     expect(sockets).toHaveLength(1)
     // Nobody who lost has removed it.
     expect(existsSync(path)).toBe(true)
-    await sockets[0].close(true)
+    await get(sockets, 0).close(true)
   })
 
   test('tells of the daemon before it, if that did not end in good order', async () => {

@@ -1,5 +1,6 @@
 /** R26 with real daemons: two of three state directories are lost for good, and the survivor is given the order of docs/operate.md. */
 import { rmSync } from 'node:fs'
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { LEASE, Trio, Workplace } from './processes.ts'
@@ -17,7 +18,7 @@ interface Status {
 
 async function fenceAt(trio: Trio, id: string): Promise<bigint> {
   const program = trio.lock(id, 'ledger', 'echo fence=$TURNWISE_FENCE', '--timeout', '30s')
-  const [, fence] = await program.says(/fence=(\d+)/)
+  const fence = get(await program.says(/fence=(\d+)/), 1)
   expect(await program.code).toBe(0)
   return BigInt(fence)
 }
@@ -28,8 +29,8 @@ test('R26: the survivor and two replacements serve again, with higher fences', L
   const before = await fenceAt(trio, 'b')
 
   for (const id of ['b', 'c']) {
-    trio.daemons[id].kill('SIGKILL')
-    await trio.daemons[id].code
+    trio.daemon(id).kill('SIGKILL')
+    await trio.daemon(id).code
     rmSync(place.path(`state-${id}`), { recursive: true })
   }
   // They come back without their state: no majority of the last view is left, so nothing is served.
@@ -37,8 +38,8 @@ test('R26: the survivor and two replacements serve again, with higher fences', L
   const refused = trio.lock('a', 'ledger', 'true', '--timeout', `${2 * LEASE}ms`)
   expect(await refused.code).toBe(75)
 
-  trio.daemons['a'].kill('SIGTERM')
-  await trio.daemons['a'].code
+  trio.daemon('a').kill('SIGTERM')
+  await trio.daemon('a').code
   const low = trio.restart('a', '--genesis', '1')
   expect(await low.code).toBe(2)
   expect(low.err).toMatch(/epoch 1 is not above \d+, the highest one used/)
@@ -47,7 +48,7 @@ test('R26: the survivor and two replacements serve again, with higher fences', L
   await survivor.says(
     new RegExp(`"epoch":${EPOCH},"voters":\\["a","b","c"\\],"event":"new first view ordered"`),
   )
-  await Promise.all(['a', 'b', 'c'].map((id) => trio.daemons[id].says(/"joined"/)))
+  await Promise.all(['a', 'b', 'c'].map((id) => trio.daemon(id).says(/"joined"/)))
   const { epoch, members } = await trio.until<Status>('status', 'a', (status) => status.members.length === 3)
   expect(epoch).toBeGreaterThanOrEqual(EPOCH)
   expect(members).toEqual(['a', 'b', 'c'])

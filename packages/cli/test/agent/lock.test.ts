@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { get } from '@turnwise/core/bounds'
 import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
@@ -29,7 +30,7 @@ describe('locks of three daemons', () => {
     const fences = lines.filter((line) => line.startsWith('in')).map((line) => BigInt(line.slice(3)))
     expect(lines).toEqual(fences.flatMap((fence) => [`in ${fence}`, `out ${fence}`]))
     expect(fences).toHaveLength(6)
-    for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(fences[i])
+    for (const [i, fence] of fences.slice(1).entries()) expect(fence).toBeGreaterThan(get(fences, i))
   })
 
   test('--watch looks again and again, a line for each look where no terminal is', LONG, async () => {
@@ -51,8 +52,8 @@ describe('locks of three daemons', () => {
     await holder.says(/in told/)
     const waiter = trio.lock('b', 'told', HOLD, '--info', 'a text \u001b[2J\u202e')
     const { names } = await trio.until<Locks>('locks', 'c', ({ names: [told] }) => told?.waiters.length === 1)
-    expect(names[0].holders[0].info).toBe('{"job":4711}')
-    expect(names[0].waiters[0].info).toBe(JSON.stringify('a text \u001b[2J\u202e'))
+    expect(names[0]?.holders[0]?.info).toBe('{"job":4711}')
+    expect(names[0]?.waiters[0]?.info).toBe(JSON.stringify('a text \u001b[2J\u202e'))
     const { out } = await place.run('locks', '--socket', trio.socket('c'))
     expect(out).toMatch(/fence +info\n/)
     expect(out).toContain('{"job":4711}')
@@ -83,7 +84,7 @@ describe('locks of three daemons', () => {
         waiters: [{ node: 'b', mode: 'exclusive', age: expect.any(Number), info: null, ahead: 0 }],
       },
     ])
-    expect(names[0].holders[0].age).toBeGreaterThan(names[0].waiters[0].age)
+    expect(names[0]?.holders[0]?.age).toBeGreaterThan(get(get(names, 0).waiters, 0).age)
     const { out } = await place.run('locks', '--config', trio.config('c'))
     const rows = out
       .trimEnd()
@@ -109,7 +110,7 @@ describe('locks of three daemons', () => {
     const readers = ['a', 'b'].map((id) => trio.lock(id, 'book', HOLD, '--shared'))
     await Promise.all(readers.map((reader) => reader.says(/in book/)))
     const writer = trio.lock('c', 'book', HOLD)
-    await trio.until<Locks>('locks', 'a', ({ names }) => names[0].waiters.length === 1)
+    await trio.until<Locks>('locks', 'a', ({ names }) => names[0]?.waiters.length === 1)
     expect(writer.out).toBe('')
     for (const reader of readers) reader.tell('go\n')
     await writer.says(/in book/)
@@ -142,16 +143,16 @@ describe('beside locks', () => {
     const take = (id: string, names: string, ...more: readonly string[]) =>
       trio.lock(id, 'stock', script, '--of', 'west,east,north', '--take', names, ...more)
     const inside = [take('a', 'west,east'), take('b', 'north')]
-    await inside[0].says(/in east,west\nin stock \d+/)
-    await inside[1].says(/in north/)
+    await get(inside, 0).says(/in east,west\nin stock \d+/)
+    await get(inside, 1).says(/in north/)
     const next = take('c', 'north,west')
     const isWaiting = ({ names: [stock] }: Locks) => stock?.waiters.length === 1
     const { names } = await trio.until<Locks>('locks', 'a', isWaiting)
-    expect(names[0].waiters[0].names).toEqual(['north', 'west'])
+    expect(names[0]?.waiters[0]?.names).toEqual(['north', 'west'])
     const late = take('b', 'east', '--timeout', '1ms')
     expect([await late.code, late.err]).toEqual([75, 'turnwise: timed out after 1 ms waiting for "stock"\n'])
-    inside[1].tell('go\n')
-    inside[0].tell('go\n')
+    get(inside, 1).tell('go\n')
+    get(inside, 0).tell('go\n')
     await next.says(/in north,west/)
     next.tell('go\n')
     expect(await Promise.all([...inside, next].map(({ code }) => code))).toEqual([0, 0, 0])
@@ -166,9 +167,9 @@ describe('beside locks', () => {
     const third = trio.lock('c', 'pool', HOLD, '--permits', '2')
     await trio.until<Locks>('locks', 'a', ({ names: [pool] }) => pool?.waiters.length === 1)
     expect(third.out).toBe('')
-    inside[0].tell('go\n')
+    get(inside, 0).tell('go\n')
     await third.says(/in pool/)
-    inside[1].tell('go\n')
+    get(inside, 1).tell('go\n')
     third.tell('go\n')
     expect(await Promise.all([...inside, third].map(({ code }) => code))).toEqual([0, 0, 0])
   })
@@ -177,7 +178,7 @@ describe('beside locks', () => {
     const lead = (id: string) =>
       place.start('lead', 'scheduler', '--socket', trio.socket(id), '--', 'sh', '-c', HOLD)
     const first = lead('a')
-    const [, fence] = await first.says(/in scheduler (\d+)/)
+    const fence = get(await first.says(/in scheduler (\d+)/), 1)
     const hasty = await place.run(
       'lead',
       'scheduler',
@@ -194,8 +195,8 @@ describe('beside locks', () => {
     const second = lead('b')
     const { names } = await trio.until<Locks>('locks', 'c', ({ names: [one] }) => one?.waiters.length === 1)
     expect(names).toMatchObject([{ name: 'scheduler', kind: 'election', holders: [{ node: 'a', fence }] }])
-    trio.daemons.a.kill('SIGKILL')
-    const [, later] = await second.says(/in scheduler (\d+)/)
+    trio.daemon('a').kill('SIGKILL')
+    const later = get(await second.says(/in scheduler (\d+)/), 1)
     expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
     expect(await first.code).toBe(76)
     second.tell('go\n')
@@ -236,10 +237,10 @@ describe('exit codes', () => {
     expect(await late.code).toBe(75)
     expect([late.out, late.err]).toEqual(['', 'turnwise: timed out after 300 ms waiting for "exit"\n'])
     const patient = trio.lock('b', 'exit', 'echo never')
-    await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 1)
+    await trio.until<Locks>('locks', 'b', ({ names }) => names[0]?.waiters.length === 1)
     patient.kill('SIGTERM')
     expect([await patient.code, patient.out]).toEqual([143, ''])
-    await trio.until<Locks>('locks', 'b', ({ names }) => names[0].waiters.length === 0)
+    await trio.until<Locks>('locks', 'b', ({ names }) => names[0]?.waiters.length === 0)
     holder.tell('go\n')
     expect(await holder.code).toBe(0)
   })
@@ -304,12 +305,11 @@ describe('when something is killed', () => {
 
   test('turnwise lock, by SIGKILL: its command has ended before another is let in', async () => {
     const first = trio.lock('a', 'killed', STUBBORN)
-    const [, pid, fence] = await first.says(/pid (\d+) fence (\d+)/)
+    const [, pid = '', fence = ''] = await first.says(/pid (\d+) fence (\d+)/)
     const second = trio.lock('b', 'killed', look(pid))
-    await trio.until<Locks>('locks', 'c', ({ names }) => names[0].waiters.length === 1)
+    await trio.until<Locks>('locks', 'c', ({ names }) => names[0]?.waiters.length === 1)
     first.kill('SIGKILL')
-    const [, later] = await second.says(ENDED)
-    expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+    expect(BigInt(get(await second.says(ENDED), 1))).toBeGreaterThan(BigInt(fence))
     expect(await second.code).toBe(0)
   })
 
@@ -318,14 +318,13 @@ describe('when something is killed', () => {
     LONG,
     async () => {
       const first = trio.lock('a', 'orphaned', STUBBORN)
-      const [, pid, fence] = await first.says(/pid (\d+) fence (\d+)/)
+      const [, pid = '', fence = ''] = await first.says(/pid (\d+) fence (\d+)/)
       const second = trio.lock('b', 'orphaned', look(pid))
-      await trio.until<Locks>('locks', 'c', ({ names }) => names[0].waiters.length === 1)
-      trio.daemons.a.kill('SIGKILL')
-      await trio.daemons.a.code
+      await trio.until<Locks>('locks', 'c', ({ names }) => names[0]?.waiters.length === 1)
+      trio.daemon('a').kill('SIGKILL')
+      await trio.daemon('a').code
       const again = trio.startDaemon('a')
-      const [, later] = await second.says(ENDED)
-      expect(BigInt(later)).toBeGreaterThan(BigInt(fence))
+      expect(BigInt(get(await second.says(ENDED), 1))).toBeGreaterThan(BigInt(fence))
       expect(await first.code).toBe(76)
       expect(first.err).toContain('turnwise: "orphaned" was lost and the command was ended: ')
       await again.says(/the daemon before this one was killed/)
@@ -339,8 +338,8 @@ describe('when something is killed', () => {
     async () => {
       const first = trio.lock('a', 'lonely', STUBBORN)
       const [, pid] = await first.says(/pid (\d+) fence/)
-      trio.daemons.b.kill('SIGSTOP')
-      trio.daemons.c.kill('SIGSTOP')
+      trio.daemon('b').kill('SIGSTOP')
+      trio.daemon('c').kill('SIGSTOP')
       expect(await first.code).toBe(76)
       expect(isRunning(Number(pid))).toBe(false)
       // Counted back from the end of the lease; who hears of the loss itself gives another reason.
@@ -349,8 +348,8 @@ describe('when something is killed', () => {
       await trio.until<NodeStatus>('status', 'a', ({ leaseLeft }) => leaseLeft <= 0)
       const none = trio.lock('a', 'lonely', 'echo never', '--timeout', '4s')
       expect([await none.code, none.out]).toEqual([75, ''])
-      trio.daemons.b.kill('SIGCONT')
-      trio.daemons.c.kill('SIGCONT')
+      trio.daemon('b').kill('SIGCONT')
+      trio.daemon('c').kill('SIGCONT')
       expect(await trio.lock('b', 'lonely', 'true').code).toBe(0)
     },
   )
@@ -365,11 +364,11 @@ describe('when something is killed', () => {
         `trap 'echo asked; exit 3' TERM; echo in; while :; do sleep 0.1; done`,
       )
       await holder.says(/in\n/)
-      trio.daemons.c.kill('SIGTERM')
-      expect(await trio.daemons.c.code).toBe(0)
+      trio.daemon('c').kill('SIGTERM')
+      expect(await trio.daemon('c').code).toBe(0)
       expect(await holder.code).toBe(76)
       expect(holder.out).toBe('in\nasked\n')
-      expect(trio.daemons.c.err).toMatch(
+      expect(trio.daemon('c').err).toMatch(
         /"reason":"SIGTERM","holding":1,"event":"leaving"}\n.*"event":"left"}\n$/s,
       )
       const member = await place.run(

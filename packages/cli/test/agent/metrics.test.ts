@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { join } from '@turnwise/mesh/join'
 import { METRICS } from '@turnwise/mesh/observe/metrics'
 import type { Mesh } from '@turnwise/mesh/surface'
@@ -19,7 +20,7 @@ function parsed(text: string): { types: Map<string, string>; values: Map<string,
   const types = new Map<string, string>()
   const values = new Map<string, number>()
   for (const line of text.split('\n')) {
-    const [, name, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? []
+    const [, name, type = ''] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? []
     if (name !== undefined) types.set(name, type)
     else if (line !== '' && !line.startsWith('#')) {
       const at = line.lastIndexOf(' ')
@@ -57,7 +58,7 @@ describe('what Prometheus reads', () => {
     const { values } = parsed(await registryOf('a', () => mesh.metrics()).metrics())
     const buckets = [...values].filter(([name]) => name.startsWith('turnwise_lease_margin_seconds_bucket'))
     expect(buckets).toHaveLength(16)
-    expect(buckets.every(([, value], i) => i === 0 || value >= buckets[i - 1][1])).toBe(true)
+    expect(buckets.every(([, value], i) => i === 0 || value >= get(buckets, i - 1)[1])).toBe(true)
     expect(buckets.at(-1)?.[1]).toBe(values.get('turnwise_lease_margin_seconds_count{node="a"}'))
   })
 

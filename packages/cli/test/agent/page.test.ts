@@ -1,4 +1,5 @@
 /** The page of a daemon: three real ones, and what one of them shows while another is killed. */
+import { get } from '@turnwise/core/bounds'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
@@ -8,7 +9,7 @@ import { Trio, Workplace } from './processes.ts'
 const place = new Workplace()
 afterAll(() => place.clear())
 
-const pageOf = async (daemon: Program) => new URL((await daemon.says(/"at":"(http:[^"]+#\/live)"/))[1])
+const pageOf = async (daemon: Program) => new URL(get(await daemon.says(/"at":"(http:[^"]+#\/live)"/), 1))
 
 /** Looks until it is as wanted. */
 async function shown(page: URL, isSo: (view: LiveView) => boolean): Promise<LiveView> {
@@ -35,7 +36,7 @@ async function shown(page: URL, isSo: (view: LiveView) => boolean): Promise<Live
 
 test('members, holder and waiters; one that is killed goes', LONG, async () => {
   const trio = await Trio.start(place, { page: { listen: '127.0.0.1:0' } })
-  const page = await pageOf(trio.daemons.a)
+  const page = await pageOf(trio.daemon('a'))
   expect((await fetch(page)).status).toBe(200)
   expect((await fetch(new URL('/act', page), { method: 'POST' })).status).toBe(403)
 
@@ -52,9 +53,9 @@ test('members, holder and waiters; one that is killed goes', LONG, async () => {
     ['c', 'in view'],
   ])
   expect(busy.locks).toMatchObject([{ name: 'orders', holders: ['b'], waiters: ['c'] }])
-  expect(busy.locks[0].fence).toMatch(/^\d+$/)
+  expect(busy.locks[0]?.fence).toMatch(/^\d+$/)
 
-  trio.daemons.b.kill('SIGKILL')
+  trio.daemon('b').kill('SIGKILL')
   const after = await shown(
     page,
     ({ view, locks }) =>
@@ -62,7 +63,7 @@ test('members, holder and waiters; one that is killed goes', LONG, async () => {
   )
   expect(after.nodes.find(({ id }) => id === 'b')).toMatchObject({ state: 'missing', isIn: false })
   expect(after.happenings.map(({ text }) => text).join('\n')).toMatch(/view epoch=\d+ members=a,c /)
-  expect(BigInt(after.locks[0].fence ?? 0)).toBeGreaterThan(BigInt(busy.locks[0].fence ?? 0))
+  expect(BigInt(get(after.locks, 0).fence ?? 0)).toBeGreaterThan(BigInt(get(busy.locks, 0).fence ?? 0))
 })
 
 test('--page counts before the file, whose token is asked for and not logged', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { VERSION } from '@turnwise/mesh/daemon/words'
+import { present } from '../../../../test/present.ts'
 import { bundled, INSTALLED } from '../../../../test/turnwise.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
@@ -56,7 +57,7 @@ export const LEASE = 8000
 /** Three daemons, a, b and c, that have joined. */
 export class Trio {
   readonly place: Workplace
-  readonly daemons: Record<string, Program> = {}
+  readonly #daemons = new Map<string, Program>()
 
   readonly peers: Readonly<Record<string, string>>
 
@@ -75,21 +76,25 @@ export class Trio {
       place.write(`${id}.json`, { id, peers, ...common, ...more })
       trio.startDaemon(id)
     }
-    await Promise.all(ids.map((id) => trio.daemons[id].says(/"joined"/)))
+    await Promise.all(ids.map((id) => trio.daemon(id).says(/"joined"/)))
     return trio
   }
 
-  startDaemon(id: string): Program {
-    this.daemons[id] = this.place.start('node', '--config', this.config(id))
-    return this.daemons[id]
+  daemon(id: string): Program {
+    return present(this.#daemons.get(id))
+  }
+
+  startDaemon(id: string, ...options: readonly string[]): Program {
+    const daemon = this.place.start('node', '--config', this.config(id), ...options)
+    this.#daemons.set(id, daemon)
+    return daemon
   }
 
   /** As on any day after the first, when `firstStart` is not said any more. */
   restart(id: string, ...options: readonly string[]): Program {
     const { peers } = this
     this.place.write(`${id}.json`, { id, peers, stateDir: `state-${id}`, lease: LEASE })
-    this.daemons[id] = this.place.start('node', '--config', this.config(id), ...options)
-    return this.daemons[id]
+    return this.startDaemon(id, ...options)
   }
 
   config(id: string): string {

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { get } from '@turnwise/core/bounds'
 import { joinNode } from '@turnwise/mesh/join'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type AtLeast, atLeast } from '../../../../test/present.ts'
 import { hasBegun } from '../../src/audit/files.ts'
 import { scratch, turnwise } from './in-process.ts'
 
@@ -14,9 +16,9 @@ beforeAll(async () => {
 })
 
 /** A copy of the audit in which something is otherwise. */
-function altered(name: string, change: (lines: string[]) => string[]): string {
+function altered(name: string, change: (lines: AtLeast<1, string>) => string[]): string {
   const path = files.path(name)
-  const lines = readFileSync(audit, 'utf8').trimEnd().split('\n')
+  const lines = atLeast(1, readFileSync(audit, 'utf8').trimEnd().split('\n'))
   writeFileSync(path, change(lines).join('\n'))
   return path
 }
@@ -52,7 +54,7 @@ describe('turnwise audit', () => {
   })
 
   test('a file whose last line was not written to its end', async () => {
-    const path = altered('torn.audit', (lines) => [...lines.slice(0, 5), lines[5].slice(0, 10)])
+    const path = altered('torn.audit', (lines) => [...lines.slice(0, 5), get(lines, 5).slice(0, 10)])
     const { code, out } = await turnwise(['audit', path])
     expect(code).toBe(0)
     expect(out).toContain('node a, 4 events; it breaks off in line 6')
@@ -118,7 +120,10 @@ describe('turnwise audit --history', () => {
   test('for Porcupine, as operations', async () => {
     const path = files.path('history.json')
     await turnwise(['audit', audit, '--name', 'stock', '--history', path])
-    const [acquire, release] = JSON.parse(readFileSync(path, 'utf8')) as { Call: number; Return: number }[]
+    const [acquire, release] = atLeast(
+      2,
+      JSON.parse(readFileSync(path, 'utf8')) as { Call: number; Return: number }[],
+    )
     expect(acquire).toMatchObject({ ClientId: 0, Input: { Op: 'acquire', Mode: 'exclusive' } })
     expect(release.Call).toBeGreaterThanOrEqual(acquire.Return)
   })

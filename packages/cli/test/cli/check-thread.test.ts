@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { describe, expect, test, vi } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
+import { atLeast } from '../../../../test/present.ts'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../../src/cli/check-options.ts'
 import { CheckThread, ThreadDied } from '../../src/cli/check-thread.ts'
 import { type Exploration, explore, type Watch } from '../../src/cli/explore.ts'
@@ -11,7 +12,7 @@ import { command } from './in-process.ts'
 const BUILT = new URL('../../dist/cli/check-worker.js', import.meta.url)
 
 function parsed(line: string): { name: string; options: CheckOptions } {
-  const [name, ...words] = line.split(' ')
+  const [name, ...words] = atLeast(1, line.split(' '))
   const parser = addCheckOptions(new Command()).parse(words, { from: 'user' })
   return { name, options: parser.opts() }
 }

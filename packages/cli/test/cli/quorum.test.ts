@@ -152,7 +152,7 @@ describe('quorum', () => {
     const { out } = await command('quorum --help')
     for (const kind of ['majority', 'votes:', 'grid', 'projective', 'tree', 'broadcast', 'FILE.json'])
       expect(out).toContain(kind)
-    const examples = [...out.matchAll(/^ {2}turnwise (.+)$/gm)].map(([, line]) => line)
+    const examples = [...out.matchAll(/^ {2}turnwise (.+)$/gm)].map(([, line = '']) => line)
     expect(examples.length).toBeGreaterThan(2)
     for (const line of examples) expect((await command(line)).code).toBe(0)
   })

@@ -15,7 +15,7 @@ register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}))`
 async function loadedBy(line: string): Promise<readonly string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
   const { err } = await new Program(['--import', hook, INSTALLED, ...line.split(' ')]).ended
-  return [...err.matchAll(/^loads (.*)$/gm)].map(([, url]) => url)
+  return [...err.matchAll(/^loads (.*)$/gm)].map(([, url = '']) => url)
 }
 
 test.each([

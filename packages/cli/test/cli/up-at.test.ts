@@ -1,5 +1,6 @@
 /** `turnwise up` where its nodes meet at a place. */
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { serverObstacle } from '../../../../test/servers.ts'
@@ -155,7 +156,7 @@ async function placeTold(address: string): Promise<string> {
   for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
     told += new TextDecoder().decode(bytes)
     const found = /"place":\{"name":"([^"]+)"/.exec(told)
-    if (found !== null) return found[1]
+    if (found !== null) return get(found, 1)
   }
   throw new Error(`the page is told ${told}`)
 }

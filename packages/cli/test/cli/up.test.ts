@@ -46,7 +46,7 @@ function descendants(pid: number): number[] {
     .split('\n')
     .map((row) => row.trim().split(/\s+/).map(Number))
   const below = (parent: number): number[] =>
-    rows.filter(([, of]) => of === parent).flatMap(([child]) => [child, ...below(child)])
+    rows.filter(([, of]) => of === parent).flatMap(([child = 0]) => [child, ...below(child)])
   return below(pid)
 }
 

@@ -1,5 +1,6 @@
 import colours from 'picocolors'
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../../test/present.ts'
 import { draw, type Frame } from '../../src/cluster/draw.ts'
 import type { NodeRow, NodeState } from '../../src/cluster/snapshot.ts'
 
@@ -127,7 +128,7 @@ describe('the table', () => {
   test('why nobody may be let in just now', () => {
     const standing = (states: readonly NodeState[], leaseLeft = 1000, members = 'abc') =>
       lines(100, 24, {
-        nodes: states.map((state, i) => node('abc'[i], state, { leaseLeft })),
+        nodes: states.map((state, i) => node(present('abc'[i]), state, { leaseLeft })),
         view: { epoch: 3, members: members.split('') },
       })[1]
     expect(standing(['in view', 'in view', 'in view'])).toBe('view 3       a b c')

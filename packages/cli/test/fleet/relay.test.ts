@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test } from 'vitest'
 import { Relay, type Ways } from '../../src/fleet/relay.ts'
 
@@ -54,7 +55,7 @@ test('what is cut carries nothing, and what was under way arrives after the repa
   await expect.poll(heard).toBe('ONE ')
   relay.cut()
   let arrived = false
-  accepted[0].on('data', () => (arrived = true))
+  get(accepted, 0).on('data', () => (arrived = true))
   socket.write('two ')
   // Another link, opened later, has carried its text there and back before the cut one is looked at.
   const other = await dial(await relayTo(address))
@@ -87,7 +88,7 @@ test('an end that goes takes the other with it', async () => {
   socket.write('x')
   await expect.poll(heard).toBe('X')
   const gone = closed(socket)
-  accepted[0].destroy()
+  get(accepted, 0).destroy()
   await gone
 })
 
@@ -115,7 +116,7 @@ test('refused: both ends hear of it, and so does a new dialler', async () => {
   const { socket, heard } = await dial(relay)
   socket.write('x')
   await expect.poll(heard).toBe('X')
-  const gone = [closed(socket), closed(accepted[0])]
+  const gone = [closed(socket), closed(get(accepted, 0))]
   relay.cut('refused')
   await Promise.all(gone)
   const [host, number] = relay.address.split(':')
@@ -135,7 +136,7 @@ test('half-open: who was dialled hears that it is over, who dialled speaks to no
   const { socket, heard } = await dial(relay)
   socket.write('x')
   await expect.poll(heard).toBe('X')
-  const gone = closed(accepted[0])
+  const gone = closed(get(accepted, 0))
   relay.cut('half-open')
   await gone
   const late = await dial(relay)
@@ -161,7 +162,7 @@ test('swallowed: nobody hears that anything is over, one way is lost, also after
   await expect.poll(heard).toBe('X')
   relay.cut('swallowed')
   socket.write('y')
-  accepted[0].write('back')
+  get(accepted, 0).write('back')
   await expect.poll(heard).toBe('Xback')
   const late = await dial(relay)
   late.socket.write('z')
@@ -170,7 +171,7 @@ test('swallowed: nobody hears that anything is over, one way is lost, also after
   const again = await dial(relay)
   again.socket.write('v')
   await expect.poll(again.heard).toBe('V')
-  expect([heard(), late.heard(), socket.readyState, accepted[0].readyState]).toEqual([
+  expect([heard(), late.heard(), socket.readyState, get(accepted, 0).readyState]).toEqual([
     'Xback',
     '',
     'open',
@@ -186,12 +187,12 @@ test('bytes take their time on each way, in order, and so does the end', async (
   const began = performance.now()
   socket.write('one ')
   await expect.poll(() => accepted.length).toBe(1)
-  await once(accepted[0], 'data')
+  await once(get(accepted, 0), 'data')
   socket.write('two ')
   await expect.poll(heard).toBe('ONE TWO ')
   // A busy machine makes it longer, and never shorter; timers may be early by less than a millisecond.
   expect(performance.now() - began).toBeGreaterThan(98)
-  const over = closed(accepted[0])
+  const over = closed(get(accepted, 0))
   socket.destroy()
   await over
 })
@@ -203,7 +204,7 @@ test('a cut keeps what a slow way carries, until it is healed', async () => {
   socket.write('one ')
   await expect.poll(heard).toBe('ONE ')
   let arrived = false
-  accepted[0].on('data', () => (arrived = true))
+  get(accepted, 0).on('data', () => (arrived = true))
   socket.write('two ')
   relay.cut()
   const other = await dial(await relayTo(address, { there: () => 40, back: () => 40 }))

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
 import { describe, expect, test } from 'vitest'
 import { NodeWatch, type WatchedNode } from '../../src/page/node-view.ts'
@@ -139,7 +140,7 @@ describe('what a daemon shows', () => {
   })
 
   test('of very many names and waiters the first, and how many there are', async () => {
-    const crowd = Array.from({ length: 60 }, () => orders.waiters[0])
+    const crowd = Array.from({ length: 60 }, () => get(orders.waiters, 0))
     const names = Array.from({ length: 103 }, () => ({
       ...orders,
       kind: 'semaphore' as const,
@@ -148,13 +149,13 @@ describe('what a daemon shows', () => {
     const { locks, more } = await watched({
       overview: () => Promise.resolve({ names, circles: [] }),
     }).watch.view()
-    expect([locks.length, more, locks[0].name, locks[0].waiters.length, locks[0].waiting]).toEqual([
-      100,
-      3,
-      'orders (semaphore)',
-      50,
-      60,
-    ])
+    expect([
+      locks.length,
+      more,
+      get(locks, 0).name,
+      get(locks, 0).waiters.length,
+      get(locks, 0).waiting,
+    ]).toEqual([100, 3, 'orders (semaphore)', 50, 60])
   })
 })
 

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { makeAuthority, makeCertificate } from '../../src/keys/authority.ts'
@@ -98,9 +99,9 @@ describe('a recording', () => {
 
   test('is told as far as whole lines are written', async () => {
     const files = ['a', 'b', 'c'].map((id) => join(folder, `orders.${id}.trace`))
-    writeFileSync(files[0], '{"one":1}\n{"two":2}\n')
-    writeFileSync(files[1], '{"one":1}\n{"tw')
-    writeFileSync(files[2], '')
+    writeFileSync(get(files, 0), '{"one":1}\n{"two":2}\n')
+    writeFileSync(get(files, 1), '{"one":1}\n{"tw')
+    writeFileSync(get(files, 2), '')
     const url = await served({ recordingOf: (name) => (name === 'orders' ? files : []) })
     expect(await (await asked(url, 'orders')).json()).toEqual(['{"one":1}\n{"two":2}\n', '{"one":1}\n'])
     const other = await asked(url, 'invoices')

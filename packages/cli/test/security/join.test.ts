@@ -58,7 +58,7 @@ describe('nodes with certificates', () => {
       join(options('a', peers, { tls, listen: `0.0.0.0:${port}` })),
       join(options('b', peers, { tls: tlsOf('b') })),
     ])
-    expect(joined[0].status.members.toSorted()).toEqual(['a', 'b'])
+    expect(joined[0]?.status.members.toSorted()).toEqual(['a', 'b'])
   })
 })
 

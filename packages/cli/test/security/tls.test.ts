@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type Socket, connect as tcpConnect } from 'node:net'
 import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
+import { get } from '@turnwise/core/bounds'
 import type { Security, TlsOptions } from '@turnwise/mesh/security/security'
 import { joinFrames } from '@turnwise/mesh/transport/framing'
 import { writeHello } from '@turnwise/mesh/transport/handshake'
@@ -132,7 +133,7 @@ describe('node b, dialled by a', () => {
     // It is as it was for those who are in order.
     await start('a', keysOf('a'), { b: b.tcp.address })
     await until(
-      () => (nodes[2].send('b', { type: 'begin', epoch: 5 }), b.from('a').includes(5)),
+      () => (get(nodes, 2).send('b', { type: 'begin', epoch: 5 }), b.from('a').includes(5)),
       'a is heard',
     )
   }
