@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { get } from '@turnwise/core/bounds'
 import { build, type Plugin } from 'vite'
 
 const PAGE = new URL('./sandbox.html', import.meta.url)
@@ -53,7 +54,7 @@ async function checkerScript(): Promise<string> {
       lib: { entry: CHECKER, formats: ['iife'], name: 'checker' },
     },
   })
-  const [{ output }] = [result].flat() as { output: { type: string; code?: string }[] }[]
+  const { output } = get([result].flat() as { output: { type: string; code?: string }[] }[], 0)
   return output.find(({ type }) => type === 'chunk')?.code ?? ''
 }
 

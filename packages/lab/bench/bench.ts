@@ -2,6 +2,7 @@
  * `npm run bench:lab`: what the theatre costs the page's main thread while a long run is scrubbed, stepped and played, and
  * how many frames come of it, beside a page on which nothing is drawn. `--help` says what can be chosen.
  */
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Page } from 'playwright-core'
 import { play } from '../src/run/play-whole.ts'
@@ -41,8 +42,9 @@ async function bench(built: readonly Built[], algorithm: string, options: BenchO
   }
   for (const doing of ['scrub', 'step', 'play'] as const) {
     const costs = await fastest(pages, doing, options)
-    costs.forEach((cost, i) => print(`${doing}${built[i].name}`, cost))
-    if (costs.length > 1) printRatio(costs)
+    costs.forEach((cost, i) => print(`${doing}${get(built, i).name}`, cost))
+    const [here, there] = costs
+    if (here !== undefined && there !== undefined) printRatio(here, there)
     if (options.kinds) for (const page of pages) printKinds(await kindsOf(page, doing, frames))
   }
   for (const page of pages) await page.context().close()
@@ -62,8 +64,13 @@ async function fastest(
 ): Promise<readonly Cost[]> {
   const costs = pages.map((): Cost[] => [])
   for (let round = 0; round < rounds; round += 1)
-    for (const [i, page] of pages.entries()) costs[i].push(await measure(page, doing, frames))
-  return costs.map((all) => all.toSorted((a, b) => a.main - b.main)[0])
+    for (const [i, page] of pages.entries()) get(costs, i).push(await measure(page, doing, frames))
+  return costs.map((all) =>
+    get(
+      all.toSorted((a, b) => a.main - b.main),
+      0,
+    ),
+  )
 }
 
 interface Loaded {
@@ -110,7 +117,7 @@ function figure(value: number): string {
 }
 
 /** What this page needs of the time that the other one needs. */
-function printRatio([here, there]: readonly Cost[]): void {
+function printRatio(here: Cost, there: Cost): void {
   const ratio = (of: 'main' | 'script' | 'layout') => (here[of] / there[of]).toFixed(2)
   console.log(
     `           ${ratio('main')} of the other's main thread (script ${ratio('script')}, styles and layout ${ratio('layout')})`,
@@ -134,7 +141,7 @@ async function main(): Promise<void> {
     const empty = await lab.open('#/live', { motion: 'no-preference' })
     await empty.goto('about:blank')
     console.log('an empty page')
-    print('nothing', (await fastest([empty], 'nothing', options))[0])
+    print('nothing', get(await fastest([empty], 'nothing', options), 0))
     await empty.context().close()
     const { page, first } = await load(lab, '')
     console.log(`the run that the page opens on\n  first picture ${first.toFixed(0)} ms after navigation`)

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import type { CDPSession, Page } from 'playwright-core'
 
 /** What frames cost while something was done, in milliseconds. */
@@ -27,14 +28,14 @@ export async function measure(page: Page, doing: Doing, frames: number): Promise
   const times = await page.evaluate(inEveryFrame, { doing, frames })
   const after = await workOf(session)
   await session.detach()
-  const gaps = times.slice(1).map((time, i) => time - times[i])
+  const gaps = times.slice(1).map((time, i) => time - get(times, i))
   const sorted = gaps.toSorted((a, b) => a - b)
   const per = (name: string) => (1000 * ((after.get(name) ?? 0) - (before.get(name) ?? 0))) / frames
   return {
     frames,
     perSecond: (1000 * gaps.length) / gaps.reduce((sum, gap) => sum + gap, 0),
-    median: sorted[Math.floor(sorted.length / 2)],
-    slow: sorted[Math.floor(sorted.length * 0.95)],
+    median: get(sorted, Math.floor(sorted.length / 2)),
+    slow: get(sorted, Math.floor(sorted.length * 0.95)),
     main: per('TaskDuration'),
     script: per('ScriptDuration'),
     layout: per('LayoutDuration') + per('RecalcStyleDuration'),

@@ -1,5 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
+import { present } from '../../../test/present.ts'
 import { setsOfSize, sizeOfSets } from '../src/rooms/check/sets.ts'
 import { type Answer, answering } from '../src/rooms/checking/answer.ts'
 import { instanceOf, queryOf, readQuestion } from '../src/rooms/checking/question.ts'
@@ -105,8 +106,8 @@ describe('the gallery', () => {
     'helary-plouzeau-raynal-void-token',
     'sanders-base',
   ])('the violating run of %s opens in the theatre where it fails, with its states', (name) => {
-    const variant = variants.find(({ algorithm }) => algorithm.facts.name === name)
-    const { failure } = answerTo(queryOf(variant ?? variants[0]))
+    const variant = present(variants.find(({ algorithm }) => algorithm.facts.name === name))
+    const { failure } = answerTo(queryOf(variant))
     if (failure === null) throw new Error('nothing fails')
     const { spec, played } = openTrace({ trace: failure.trace, notes: [] }, playable)
     const recording = record(played)

@@ -1,7 +1,9 @@
 import type { AnyProtocol } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
+import { atLeast } from '../../../test/present.ts'
 import { instrument } from '../instrument.ts'
 import { followRecord, followRun } from '../src/code/follow.ts'
 import { loadProbed } from '../src/code/load-probed.ts'
@@ -20,7 +22,7 @@ async function probed(name: string): Promise<AnyProtocol> {
 
 /** The functions that ran in each step of a run; null where no handler did. */
 async function codeOf(spec: RunSpec, { happenings, events }: Recording): Promise<(ShownFunction[] | null)[]> {
-  const [part] = [...followRun(await probed(spec.algorithm), spec, [], Number.POSITIVE_INFINITY)]
+  const part = get([...followRun(await probed(spec.algorithm), spec, [], Number.POSITIVE_INFINITY)], 0)
   const shown = part.ways.map((way) => shownCode(enlisted(), way, NO_FIELDS))
   return happenings.map(({ cause }) => shown[part.wayOf[events.indexOf(cause)] ?? -1] ?? null)
 }
@@ -93,11 +95,11 @@ test('a branch that was not taken is not lit', async () => {
 
 test('a record is followed like the run that it is of', async () => {
   const { spec, recording } = watched({ algorithm: 'ricart-agrawala' })
-  const [played] = [...followRun(await probed(spec.algorithm), spec, [], Number.POSITIVE_INFINITY)]
+  const [played] = atLeast(1, followRun(await probed(spec.algorithm), spec, [], Number.POSITIVE_INFINITY))
   const { header, events } = recording
   const record = followRecord(await probed(spec.algorithm), spec, { header, events })
   const handlers = ({ ways, wayOf }: typeof played) =>
-    events.map((_, event) => shownCode(enlisted(), ways[wayOf[event]] ?? [], NO_FIELDS)[0]?.name)
+    events.map((_, event) => shownCode(enlisted(), ways[wayOf[event] ?? -1] ?? [], NO_FIELDS)[0]?.name)
   expect(record === null ? null : handlers(record)).toEqual(handlers(played))
   const other = events.map((event) => (event.is === 'enter' ? { ...event, fence: 77 } : event))
   expect(followRecord(await probed(spec.algorithm), spec, { header, events: other })).toBeNull()

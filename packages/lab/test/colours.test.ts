@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { playable } from '../src/run/spec.ts'
 import { HUE_OF, HUES, marksOf } from '../src/scene/legend.ts'
@@ -16,8 +17,8 @@ function seen(hex: string, eye: readonly number[]): number[] {
     const part = Number.parseInt(hex.slice(i, i + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
-  const times = (matrix: readonly number[], [a, b, c]: readonly number[]) =>
-    [0, 3, 6].map((row) => matrix[row] * a + matrix[row + 1] * b + matrix[row + 2] * c)
+  const times = (matrix: readonly number[], vector: readonly number[]) =>
+    [0, 3, 6].map((row) => vector.reduce((sum, part, i) => sum + part * get(matrix, row + i), 0))
   const within = times(eye, light).map((part) => Math.min(1, Math.max(0, part)))
   const cones = [0.4122, 0.5363, 0.0514, 0.2119, 0.6807, 0.1074, 0.0883, 0.2817, 0.63]
   const lab = [0.2105, 0.7936, -0.0041, 1.978, -2.4286, 0.4506, 0.0259, 0.7828, -0.8087]
@@ -51,7 +52,9 @@ test.each(['light', 'dark'])('the %s hues are told apart, also by the colour-bli
   )
   const pairs = hues.flatMap((one, i) => hues.slice(i + 1).map((other) => [one, other] as const))
   const alike = pairs.filter(([one, other]) =>
-    EYES.some((eye) => Math.hypot(...seen(one, eye).map((value, i) => value - seen(other, eye)[i])) < 0.1),
+    EYES.some(
+      (eye) => Math.hypot(...seen(one, eye).map((value, i) => value - get(seen(other, eye), i))) < 0.1,
+    ),
   )
   expect(alike).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { aftermathOf, aftermathText, differenceText, firstDifference } from '../src/run/difference.ts'
 import { watched } from './runs.ts'
@@ -17,8 +18,8 @@ test('a rule and its broken variant: the step in which they part, with both reas
 })
 
 test('a branch and the run it left part at the hand', () => {
-  const at = right.happenings[4].at
-  const { recording } = watched({}, [{ after: right.steps[4], at, act: { does: 'crash', node: 2 } }])
+  const at = get(right.happenings, 4).at
+  const { recording } = watched({}, [{ after: get(right.steps, 4), at, act: { does: 'crash', node: 2 } }])
   const difference = firstDifference(right, recording)
   expect(difference?.position).toBe(6)
   expect(difference?.steps[1]?.cause).toMatchObject({ is: 'crash', node: 2 })

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { defaultQuorums } from '@turnwise/core/quorum/from-text'
 import { central, everyone, favoured, fromQuorums } from '@turnwise/core/structure/classic'
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
@@ -27,13 +28,18 @@ const LOOP = new RegExp(
 const numbersOf = (svg: string, pattern: RegExp): number[][] =>
   [...svg.matchAll(pattern)].map(([, ...numbers]) => numbers.map(Number))
 
-const circlesOf = (svg: string): number[][] =>
-  numbersOf(svg, new RegExp(`<circle cx="${NUMBER}" cy="${NUMBER}"`, 'g'))
+type Point = [x: number, y: number]
+
+const circlesOf = (svg: string): Point[] =>
+  numbersOf(svg, new RegExp(`<circle cx="${NUMBER}" cy="${NUMBER}"`, 'g')).map((at) => [
+    get(at, 0),
+    get(at, 1),
+  ])
 
 const STEPS = 50
 
 /** Points of a Bézier curve of the second or third degree, its ends left out. */
-function pointsOf(numbers: readonly number[]): number[][] {
+function pointsOf(numbers: readonly number[]): Point[] {
   const bow = numbers.length === 6
   return Array.from({ length: STEPS - 1 }, (_, i) => {
     const t = (i + 1) / STEPS
@@ -41,16 +47,16 @@ function pointsOf(numbers: readonly number[]): number[][] {
       ? [(1 - t) ** 2, 2 * t * (1 - t), t ** 2]
       : [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t ** 2 * (1 - t), t ** 3]
     const on = (axis: number) =>
-      weights.reduce((sum, weight, end) => sum + weight * numbers[2 * end + axis], 0)
+      weights.reduce((sum, weight, end) => sum + weight * get(numbers, 2 * end + axis), 0)
     return [on(0), on(1)]
   })
 }
 
 const arcCount = ({ nodes, inform, request }: Structure): number =>
-  Array.from({ length: nodes }, (_, node) => new Set([...inform[node], ...request[node]]).size).reduce(
-    (sum, count) => sum + count,
-    0,
-  )
+  Array.from(
+    { length: nodes },
+    (_, node) => new Set([...get(inform, node), ...get(request, node)]).size,
+  ).reduce((sum, count) => sum + count, 0)
 
 describe.each(BUILDERS)('%s', (_name, build) => {
   test('no arc passes behind a node, and there and back are two arcs', () => {

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { sentence } from '@turnwise/core/trace/sentence'
 import { expect, test } from 'vitest'
 import { litBy } from '../src/rooms/theatre/find-row.tsx'
@@ -10,7 +11,7 @@ const TYPES = ['request', 'reply']
 
 const found = (text: string) =>
   findSteps(recording.happenings, readSearch(text, TYPES)).map((position) =>
-    sentence(recording.happenings[position - 1]).replace(/ \(.*?\)/g, ''),
+    sentence(get(recording.happenings, position - 1)).replace(/ \(.*?\)/g, ''),
   )
 
 test('a kind of message is found where it is sent and where it arrives, however it is written', () => {

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { sentence } from '@turnwise/core/trace/sentence'
 import { expect, test } from 'vitest'
 import { nextSteps } from '../src/run/next-steps.ts'
@@ -9,7 +10,7 @@ function stepsAt(run: Watched, position: number) {
 
 /** The cause of a step, as it is told. */
 function sentenceAt({ happenings }: Watched['recording'], position: number): string {
-  return sentence(happenings[position - 1]).split(';')[0]
+  return get(sentence(get(happenings, position - 1)).split(';'), 0)
 }
 
 const labels = (offers: readonly { readonly label: string }[]) => offers.map(({ label }) => label)
@@ -48,8 +49,8 @@ test('what is offered can be done, and then it is what happens next', () => {
       expect(deliveries.length + wishes.length, `${algorithm} at ${position}`).toBeGreaterThan(0)
       for (const { acts, label } of [...deliveries, ...wishes]) {
         const hands = acts.map((act) => ({
-          after: steps[position - 1],
-          at: happenings[position - 1].at,
+          after: get(steps, position - 1),
+          at: get(happenings, position - 1).at,
           act,
         }))
         expect(watched(settings, hands).played.refused, `${algorithm} at ${position}: ${label}`).toEqual([])
@@ -86,7 +87,11 @@ test('timers that run and other steps of nodes can be chosen, with the time at w
   expect(timers.some((label) => /^\d sees its timer \w+ run out \(due [\d.]+\)$/.test(label))).toBe(true)
   for (let position = 1; position < happenings.length; position += 1)
     for (const { acts, label } of stepsAt(run, position).own) {
-      const hands = acts.map((act) => ({ after: steps[position - 1], at: happenings[position - 1].at, act }))
+      const hands = acts.map((act) => ({
+        after: get(steps, position - 1),
+        at: get(happenings, position - 1).at,
+        act,
+      }))
       const { played, recording } = watched(settings, hands)
       expect(played.refused, `at ${position}: ${label}`).toEqual([])
       // And then it is what happens next.
@@ -98,13 +103,13 @@ test('a timer that was cancelled is not offered, nor one of a node that crashed'
   const run = watched({ algorithm: 'bully', nodes: 4, load: 'one', fault: ['crash:3@0'] })
   expect(stepsAt(run, run.recording.happenings.length).own).toEqual([])
   const position = run.recording.happenings.findIndex((_, i) => stepsAt(run, i + 1).own.length > 0) + 1
-  const [{ acts }] = stepsAt(run, position).own
-  const [act] = acts
+  const { acts } = get(stepsAt(run, position).own, 0)
+  const act = get(acts, 0)
   const node = 'node' in act ? act.node : 0
   const { steps, happenings } = run.recording
   const crash = {
-    after: steps[position - 1],
-    at: happenings[position - 1].at,
+    after: get(steps, position - 1),
+    at: get(happenings, position - 1).at,
     act: { does: 'crash', node } as const,
   }
   const crashed = watched(run.spec, [crash])
@@ -133,7 +138,11 @@ test('every fault that is offered can be done, also to what the schedule began',
   const seen = new Set<string>()
   for (let position = 1; position <= Math.min(14, happenings.length); position += 1)
     for (const { acts, label } of stepsAt(run, position).faults) {
-      const hands = acts.map((act) => ({ after: steps[position - 1], at: happenings[position - 1].at, act }))
+      const hands = acts.map((act) => ({
+        after: get(steps, position - 1),
+        at: get(happenings, position - 1).at,
+        act,
+      }))
       expect(watched(settings, hands).played.refused, `at ${position}: ${label}`).toEqual([])
       for (const { does } of acts) seen.add(does)
     }

@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { Simulation } from '@turnwise/simulator/simulation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -63,7 +64,7 @@ describe('a run in parts', () => {
         const recording = received(spec, [], partOf).at(-1) as Recording
         const position = choice % (recording.happenings.length + 1)
         // What happens in one step of the simulation happens together.
-        const steps = position === 0 ? 0 : recording.steps[position - 1]
+        const steps = position === 0 ? 0 : get(recording.steps, position - 1)
         const last = recording.steps.findLastIndex((step) => step <= steps) + 1
         const world = worldOf(spec)
         if (world.is !== 'exclusion') throw new Error('not an election')
@@ -79,7 +80,7 @@ describe('a run in parts', () => {
   test('a variable that did not change is the same value after its way, across parts too', () => {
     const recording = received(specOf({ nodes: 5, entries: 20 }), [], 7).at(-1) as Recording
     const changes = recording.states.flatMap((list) =>
-      list.slice(1).map(({ state }, i) => [list[i].state, state]),
+      list.slice(1).map(({ state }, i) => [get(list, i).state, state]),
     )
     expect(changes.length).toBeGreaterThan(50)
     for (const [before, after] of changes as [Record<string, unknown>, Record<string, unknown>][])

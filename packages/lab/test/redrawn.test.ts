@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { Redrawn } from '../src/rooms/drawn.tsx'
 import { type Shape, shape } from '../src/scene/shape.ts'
@@ -12,7 +13,7 @@ const group = (...nodes: Shape[]) => [shape('g', 'nodes', {}, nodes)]
 
 /** The elements within the first element that is drawn. */
 function inner(redrawn: Redrawn, shapes: readonly Shape[]): readonly unknown[] {
-  const [{ props }] = redrawn.draw(shapes) as { props: { children: unknown[] } }[]
+  const { props } = get(redrawn.draw(shapes) as { props: { children: unknown[] } }[], 0)
   return props.children
 }
 
@@ -38,7 +39,9 @@ test('another order, one more and one less are another picture', () => {
   const redrawn = new Redrawn()
   const both = () => group(node('a', '0'), node('b', '1'))
   const turned = group(node('b', '1'), node('a', '0'))
-  const pictures = [both(), turned, group(node('b', '1')), both()].map((shapes) => redrawn.draw(shapes)[0])
+  const pictures = [both(), turned, group(node('b', '1')), both()].map((shapes) =>
+    get(redrawn.draw(shapes), 0),
+  )
   expect(new Set(pictures).size).toBe(4)
   expect(pictures.map((picture) => (picture.props as { children: unknown[] }).children.length)).toEqual([
     2, 2, 1, 2,

@@ -17,7 +17,7 @@ describe('a picture', () => {
     expect(saved(first, 'Diagram (SVG)', 'dark')).toContain('.ground { fill: #1c2024; }')
     // Every class has a rule.
     const classes = new Set(
-      [...saved(broken, 'Diagram (SVG)').matchAll(/class="([^"]*)"/g)].flatMap(([, names]) =>
+      [...saved(broken, 'Diagram (SVG)').matchAll(/class="([^"]*)"/g)].flatMap(([, names = '']) =>
         names.split(' '),
       ),
     )

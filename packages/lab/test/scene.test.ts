@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { nextEntry } from '../src/run/moment.ts'
 import { MOST_NODES_SHOWN } from '../src/run/spec.ts'
@@ -126,13 +127,16 @@ describe('the topology', () => {
     )
     const drawn = places.filter(Boolean).map((text) => text.split(' ').slice(1).map(Number))
     expect(drawn).toHaveLength(stage.moment.underWay.length)
-    const met = new Set(drawn.map(([x, y]) => letterNear(stage, { x, y })))
+    const met = new Set(drawn.map(([x = Number.NaN, y = Number.NaN]) => letterNear(stage, { x, y })))
     expect(met.has(null)).toBe(false)
     // Some lie on each other.
     expect(met.size).toBeGreaterThan(0.9 * drawn.length)
     expect(letterNear(stage, { x: -100, y: -100 })).toBeNull()
     const { points } = stage.layout
-    const middle = { x: (points[3].x + points[11].x) / 2, y: (points[3].y + points[11].y) / 2 }
+    const middle = {
+      x: (get(points, 3).x + get(points, 11).x) / 2,
+      y: (get(points, 3).y + get(points, 11).y) / 2,
+    }
     expect(linkNear('0-1 3-11 2-19', stage.layout, middle)).toEqual([3, 11])
   })
 
@@ -193,7 +197,7 @@ describe('the space-time diagram', () => {
 test('who is inside together is seen together, and for as long as that lasts', () => {
   const run = watched({ algorithm: 'ricart-agrawala-without-tie-break', entries: 2, nodes: 2 })
   const { recording } = run
-  const [finding] = recording.violations
+  const finding = get(recording.violations, 0)
   expect(run.at(finding.position).nodes.map(({ isViolating }) => isViolating)).toEqual([true, true])
   expect(run.at(finding.position - 2).nodes.some(({ isViolating }) => isViolating)).toBe(false)
   const { bars } = spaceTime(recording, { from: 0, to: 1e12 }, marksOf(recording.types))

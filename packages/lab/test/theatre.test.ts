@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { advance, durationAt, timeOf } from '../src/rooms/theatre/pace.ts'
 import { FIRST, readQuery, withAlgorithm, writeQuery } from '../src/rooms/theatre/query.ts'
@@ -107,7 +108,7 @@ describe('the pace', () => {
   test('time runs on between two events', () => {
     const position = recording.happenings.findIndex(({ at }) => at > 0)
     expect(timeOf(recording, { position, share: 0 })).toBe(0)
-    expect(timeOf(recording, { position, share: 0.5 })).toBe(recording.happenings[position].at / 2)
+    expect(timeOf(recording, { position, share: 0.5 })).toBe(get(recording.happenings, position).at / 2)
     expect(timeOf(recording, { position: 0, share: 0 })).toBe(0)
   })
 })
@@ -124,7 +125,7 @@ describe('offers', () => {
           ...moment.underWay.slice(0, 2).map(({ id, to }) => ({ is: 'letter', id, to }) as const),
           { is: 'link', ends: [0, 1] } as const,
         ]
-        const after = position === 0 ? 0 : recording.steps[position - 1]
+        const after = position === 0 ? 0 : get(recording.steps, position - 1)
         for (const target of targets)
           for (const { label, acts } of offersFor(target, moment, world.config.algorithm)) {
             const hands = acts.map((act) => ({ after, at: moment.at, act }))

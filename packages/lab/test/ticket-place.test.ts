@@ -1,4 +1,5 @@
 import { catalogue } from '@turnwise/algorithms/catalogue'
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { worldOf } from '../src/run/spec.ts'
 import { type Layout, layoutOf } from '../src/scene/layout.ts'
@@ -22,7 +23,7 @@ interface Box {
 
 /** What the tickets of so many waiting nodes cover. */
 function ticketBoxes(layout: Layout, node: number, waiting: number): Box[] {
-  const { x, y } = layout.points[node]
+  const { x, y } = get(layout.points, node)
   const nodes = Array.from({ length: waiting }, (_, i) => i)
   const drawn = ticketShape({ field: 'queue', nodes }, node, layout)
   return (drawn?.children ?? []).flatMap((child) => {

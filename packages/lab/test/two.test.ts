@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { readBeside, writeBeside } from '../src/rooms/theatre/beside.ts'
 import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/query.ts'
@@ -27,7 +28,7 @@ describe('two runs on one axis of time', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b))
     timeline.places.forEach(([one, two], position) => {
       if (position === 0) return
-      const [before, after] = [timeline.happenings[position - 1].at, timeline.happenings[position]?.at]
+      const [before, after] = [get(timeline.happenings, position - 1).at, timeline.happenings[position]?.at]
       for (const [run, place] of [
         [ra, one],
         [token, two],
@@ -49,8 +50,8 @@ describe('two runs on one axis of time', () => {
   test('positions of each run are found again', () => {
     token.happenings.forEach((_, i) => {
       const position = timeline.positionOf(1, i + 1)
-      expect(timeline.places[position][1]).toBe(i + 1)
-      expect(timeline.places[position - 1][1]).toBe(i)
+      expect(timeline.places[position]?.[1]).toBe(i + 1)
+      expect(timeline.places[position - 1]?.[1]).toBe(i)
     })
   })
 

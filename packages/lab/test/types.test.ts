@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { get } from '@turnwise/core/bounds'
 import { exercises } from '@turnwise/workshop/exercises'
 import { expect, test } from 'vitest'
 import { LONG } from '../../../test/extent.ts'
@@ -22,7 +23,7 @@ test('a text to begin from fits the contract, and what does not is told with its
   expect(check(text)).toEqual([])
   const wrong = text.replace("{ type: 'reply' })", "{ type: 'answer' })")
   expect(wrong).not.toBe(text)
-  const [fault] = check(wrong)
+  const fault = get(check(wrong), 0)
   expect(fault.what).toContain('\'"answer"\'')
   expect(wrong.slice(fault.from, fault.to)).toBe('type')
   expect(wrong.split('\n')[fault.line - 1]).toContain("type: 'answer'")

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { bundled } from '../../../../test/turnwise.ts'
@@ -16,8 +17,7 @@ inBrowser('a live mesh in a browser', (lab) => {
     // Real processes that take turns.
     const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${join(directory, 'run')}`
     mesh = new Program([bundled(), ...line.split(' ')])
-    const [, page] = await mesh.says(/page: (\S+)/)
-    url = page
+    url = get(await mesh.says(/page: (\S+)/), 1)
     await mesh.says(/view \d+:/)
   })
   afterAll(async () => {
@@ -61,7 +61,7 @@ inBrowser('a live mesh in a browser', (lab) => {
       const line = `up --at ${join(directory, 'l')} --nodes 2 --for 10m ${run}`
       const met = new Program([bundled(), ...line.split(' ')])
       try {
-        const [, address] = await met.says(/page: (\S+)/)
+        const address = get(await met.says(/page: (\S+)/), 1)
         await met.says(/view \d+: (a b|b a)/)
         const page = await lab.open(address)
         await page.getByText(`The members meet at ${join(directory, 'l')}, which answers.`).waitFor()
