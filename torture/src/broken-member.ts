@@ -4,7 +4,7 @@ import { broken } from '../../packages/mesh/broken/rules.ts'
 import { enforce } from '../../packages/mesh/broken/under.ts'
 import { meetingRules } from '../../packages/mesh/src/protocol/meeting/rules.ts'
 
-const [, , rule, at] = process.argv
+const [, , rule = '', at] = process.argv
 if (at === undefined) enforce(broken(rule))
 else Object.assign(meetingRules, brokenMeetings.find(({ name }) => name === rule)?.change)
 await import('./member.ts')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
+import { get } from '@turnwise/core/bounds'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/serving'
@@ -12,6 +13,7 @@ import { type Add, run } from '../../packages/cli/src/cli/main.ts'
 import { duration, durationText } from '../../packages/cli/src/terminal/duration.ts'
 import { given, reasonOf } from '../../packages/cli/src/terminal/input.ts'
 import { processTerminal, type Terminal } from '../../packages/cli/src/terminal/terminal.ts'
+import { present } from '../../test/present.ts'
 import { Audits } from './audits.ts'
 import { IDS, LOCKS } from './cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from './credentials.ts'
@@ -167,7 +169,7 @@ function runFrom(options: TortureOptions): TortureRun {
     security:
       options.security === undefined ? drawSecurity(seed) : read('security', options.security, securityFrom),
     minutes,
-    rounds: only === null ? rounds : [rounds[only - 1]],
+    rounds: only === null ? rounds : [get(rounds, only - 1)],
     only,
     parts,
     beginWith,
@@ -239,7 +241,7 @@ async function play(
   if (isViolated && shrink === true && last !== undefined) await shrinkLast(run, last, terminal)
   if (isViolated) return 1
   if (reports.some(({ unjudged }) => unjudged !== null) || excessOf(reports) !== null) return UNPROVEN
-  return signal === null ? 0 : SIGNALS[signal]
+  return signal === null ? 0 : present(SIGNALS[signal])
 }
 
 /** Says with which parts of its schedule the round still fails, and the command for them. */

@@ -1,5 +1,6 @@
 /** How the nodes of a run prove who they are: nothing, a shared secret, or certificates made for this run. */
 import { randomBytes } from 'node:crypto'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { makeAuthority, makeCertificate } from '../../packages/cli/src/keys/authority.ts'
 import type { Credentials } from './words.ts'
@@ -8,7 +9,7 @@ export const SECURITIES = ['none', 'secret', 'tls'] as const
 export type SecurityKind = (typeof SECURITIES)[number]
 
 export function drawSecurity(seed: number): SecurityKind {
-  return SECURITIES[randomStream(seed, 'security').below(SECURITIES.length)]
+  return get(SECURITIES, randomStream(seed, 'security').below(SECURITIES.length))
 }
 
 /** The name of a mesh that was given none. */

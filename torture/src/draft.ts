@@ -1,5 +1,6 @@
 /** A round while it is drawn, and what faults are made of. Times are in leases: faults last for parts and multiples of one. */
-import type { Random } from '@turnwise/core/random'
+import { get } from '@turnwise/core/bounds'
+import { type Random, sample } from '@turnwise/core/random'
 import { type Deed, MOST_WAIT, type Moment, type PlaceName, type Step, type Way } from './deeds.ts'
 
 /** A round while it is drawn. Faults of one process follow each other, and so do those of one way of a link. */
@@ -151,7 +152,13 @@ export function between(random: Random, least: number, most: number): number {
 }
 
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
-  return items[random.below(items.length)]
+  return get(items, random.below(items.length))
+}
+
+/** Two of them, in their order. */
+export function pickTwo<Item>(random: Random, items: readonly Item[]): [Item, Item] {
+  const [i = -1, j = -1] = sample(random, 2, items.length)
+  return [get(items, i), get(items, j)]
 }
 
 export function drawOf(random: Random, faults: readonly (readonly [weight: number, fault: Fault])[]): Fault {

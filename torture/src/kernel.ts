@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process'
 import { networkInterfaces } from 'node:os'
 import { promisify } from 'node:util'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Way } from './deeds.ts'
 
@@ -103,5 +104,5 @@ function filterFor(port: number, bothWays: boolean, share: number): Instruction[
 
 function firstLine(error: unknown): string {
   const { stderr = '', message = '' } = error as { stderr?: string; message?: string }
-  return (stderr.trim() || message).split('\n')[0]
+  return get((stderr.trim() || message).split('\n'), 0)
 }

@@ -1,5 +1,6 @@
 /** A network and a mount namespace in which the torture can drop packets and make disks read-only. They end with it. */
 import { spawnSync } from 'node:child_process'
+import { get } from '@turnwise/core/bounds'
 import { Program } from '../../packages/cli/src/fleet/program.ts'
 
 /** A user who is not root is root in a user namespace, where the system allows it. */
@@ -28,7 +29,7 @@ export function whyNoNamespace(): string | null {
 
 /** Runs this program again in one, with these arguments: its exit code. */
 export function runInNamespace(args: readonly string[]): Promise<number> {
-  const line = [...namespaceFlags(), process.execPath, ...process.execArgv, process.argv[1], ...args]
+  const line = [...namespaceFlags(), process.execPath, ...process.execArgv, get(process.argv, 1), ...args]
   const inner = new Program(line, { file: 'unshare', stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => inner.kill(name))
   return inner.code

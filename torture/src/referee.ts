@@ -4,11 +4,12 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { eachLine } from './line.ts'
 import { Register } from './register.ts'
 import type { Access, Entry, Hello, Order, Reply, Report } from './words.ts'
 
-const [path] = process.argv.slice(2)
+const path = get(process.argv, 2)
 const log = openSync(path, 'a')
 const registers = new Map<string, Register>()
 

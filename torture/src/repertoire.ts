@@ -1,4 +1,5 @@
 /** The faults of which a round is made. Times are in leases: faults last for parts and multiples of one. */
+import { get } from '@turnwise/core/bounds'
 import { type Random, sample } from '@turnwise/core/random'
 import { ENGINE, EVERYONE, type PlaceName } from './deeds.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type Fault,
   length,
   pick,
+  pickTwo,
   within,
 } from './draft.ts'
 
@@ -96,21 +98,19 @@ function leaves(draft: Draft, random: Random): void {
 
 /** While it is down somebody starts it with what another's disk has. */
 function clone(draft: Draft, random: Random): void {
-  const [i, j] = sample(random, 2, draft.ids.length)
-  const id = draft.ids[i]
+  const [id, other] = pickTwo(random, draft.ids)
   const at = begin(draft, random)
   const ended = Math.min(at + 2, 0.99 * draft.lasts)
   if (!draft.take(id, at, ended)) return
   draft.add(at, { do: 'kill', id, meets: null })
-  draft.add(at, { do: 'clone', id, of: draft.ids[j] })
+  draft.add(at, { do: 'clone', id, of: other })
   draft.add(ended, { do: 'kill', id, meets: null })
   draft.add(ended, { do: 'start', id, keepsState: true })
 }
 
 /** What it promises next cannot be written, so it stops. It has to promise soon: another is killed. */
 function unwritable(draft: Draft, random: Random, how: 'fill' | 'protect'): void {
-  const [i, j] = sample(random, 2, draft.ids.length)
-  const id = draft.ids[i]
+  const [id, other] = pickTwo(random, draft.ids)
   const at = early(draft, random)
   const killed = Math.min(at + between(random, 2, 4), 0.99 * draft.lasts)
   const until = killed + length(random)
@@ -118,7 +118,7 @@ function unwritable(draft: Draft, random: Random, how: 'fill' | 'protect'): void
   draft.add(at, { do: how, id })
   draft.add(killed, { do: 'kill', id, meets: null })
   draft.add(until, { do: 'start', id, keepsState: true })
-  down(draft, random, draft.ids[j], at + 0.1)
+  down(draft, random, other, at + 0.1)
 }
 
 /** One of them wants others to vote, fewer than all; whatever else is done meets that change. Then all vote again. */
@@ -128,7 +128,7 @@ function otherVoters(draft: Draft, random: Random): void {
   const at = begin(draft, random)
   const spare = ids.length - fewestVoters
   if (spare <= 0 || !draft.take(`voters by ${id}`, at, lasts)) return
-  const voters = sample(random, fewestVoters + random.below(spare), ids.length).map((i) => ids[i])
+  const voters = sample(random, fewestVoters + random.below(spare), ids.length).map((i) => get(ids, i))
   draft.add(at, { do: 'change-voters', id, voters, meets: null })
   // By the same node: a later wish takes the place of one that is not granted yet (R23).
   draft.add(lasts, { do: 'change-voters', id, voters: ids, meets: null })
@@ -175,7 +175,7 @@ function killedWhileStopped(draft: Draft, random: Random): void {
 function massacre(draft: Draft, random: Random, many: number): void {
   const at = begin(draft, random)
   for (const i of sample(random, many, draft.ids.length)) {
-    down(draft, random, draft.ids[i], at + between(random, 0, 0.3))
+    down(draft, random, get(draft.ids, i), at + between(random, 0, 0.3))
   }
 }
 
@@ -189,9 +189,8 @@ function cutOff(draft: Draft, random: Random, side: 'from' | 'to' | 'both'): voi
 }
 
 function oneLink(draft: Draft, random: Random): void {
-  const [i, j] = sample(random, 2, draft.ids.length)
-  const ends = [draft.ids[i], draft.ids[j]]
-  const [from, to] = random.chance(0.5) ? ends : ends.toReversed()
+  const [one, other] = pickTwo(random, draft.ids)
+  const [from, to] = random.chance(0.5) ? [one, other] : [other, one]
   cut(
     draft,
     random,
@@ -232,7 +231,7 @@ function withoutEngine(draft: Draft, random: Random, many: number): void {
   cut(
     draft,
     random,
-    chosen.map((i) => ({ from: draft.ids[i], to: ENGINE })),
+    chosen.map((i) => ({ from: get(draft.ids, i), to: ENGINE })),
   )
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import type { Audited } from '../../packages/cli/src/audit/files.ts'
 import { heldText, troublesIn } from '../../packages/cli/src/audit/report.ts'
 import { durationText } from '../../packages/cli/src/terminal/duration.ts'
@@ -220,7 +221,7 @@ const MOST = 10
 function keptText(run: TortureRun, directory: string, reports: readonly RoundReport[]): string[] {
   const last = reports.at(-1)
   if (last === undefined) return [`kept in ${directory}`]
-  const name = last.findings.find((finding) => finding.name !== null)?.name ?? run.locks[0].name
+  const name = last.findings.find((finding) => finding.name !== null)?.name ?? get(run.locks, 0).name
   const traces = join(tracesIn(directory, last.round.number), name)
   return [
     `kept in ${directory}: log.jsonl, and what each node saw of each lock`,

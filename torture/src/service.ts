@@ -1,4 +1,5 @@
 /** For how long a lock serves nobody after a fault: rounds of one fault each, and what the log tells of them. */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream, sample } from '@turnwise/core/random'
 import { type Deed, MOST_WAIT, type Moment, type Step } from './deeds.ts'
 import { between, pick, READY } from './draft.ts'
@@ -45,7 +46,7 @@ export function planService({ seed, ids, lease, milliseconds }: PlanOptions): Ro
   const count = Math.max(strikes.length, Math.floor(milliseconds / lease / (WELL + CALM)))
   return Array.from({ length: count }, (_, i) => {
     const random = randomStream(seed, `service ${i + 1}`)
-    const strike = strikes[i % strikes.length]
+    const strike = get(strikes, i % strikes.length)
     const victim = pick(random, ids)
     const steps = stepsOf(strike, victim, ids, random, STILL * lease).map(({ at, deed }) => ({
       at: at * lease,
@@ -74,7 +75,7 @@ function stepsOf(
   const majority = 1 + Math.floor(ids.length / 2)
   const isReady = strike.endsWith('-ready')
   const killed = (many: number) =>
-    sample(random, many, others.length).flatMap((i) => downUp(others[i], meets, isReady, random))
+    sample(random, many, others.length).flatMap((i) => downUp(get(others, i), meets, isReady, random))
   const stopped: Step[] = [
     { at: AT, deed: { do: 'stop', id: victim, meets } },
     { at: WELL, deed: { do: 'continue', id: victim } },
@@ -127,7 +128,7 @@ export function summaryOf(
     const leases = gaps.filter((gap) => gap.strike === strike).map((gap) => gap.milliseconds / lease)
     if (leases.length === 0) return []
     const ordered = leases.toSorted((a, b) => a - b)
-    const median = ordered[Math.floor((ordered.length - 1) / 2)]
-    return [{ strike, count: ordered.length, median, most: ordered[ordered.length - 1] }]
+    const median = get(ordered, Math.floor((ordered.length - 1) / 2))
+    return [{ strike, count: ordered.length, median, most: get(ordered, ordered.length - 1) }]
   })
 }

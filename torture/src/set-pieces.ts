@@ -1,4 +1,5 @@
 /** What has to be done to many at the same moment. It comes first in a round, before others are busy, and nothing else is done meanwhile. */
+import { get } from '@turnwise/core/bounds'
 import { type Random, sample } from '@turnwise/core/random'
 import { ENGINE, EVERYONE, MOST_WAIT, type PlaceName } from './deeds.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type Fault,
   lasting,
   pick,
+  pickTwo,
   READY,
 } from './draft.ts'
 
@@ -62,8 +64,8 @@ function deafHolder(draft: Draft, random: Random): void {
  * the voter owes it a lease. Then a view without it is decided while the others still owe it theirs.
  */
 function estranged(draft: Draft, random: Random): void {
-  const [proposer, ...others] = draft.ids
-  const id = pick(random, others)
+  const proposer = get(draft.ids, 0)
+  const id = pick(random, draft.ids.slice(1))
   const out = { from: id, to: proposer }
   const links = random.chance(0.5) ? [out] : [out, { from: proposer, to: id }]
   const at = early(draft, random)
@@ -83,14 +85,14 @@ function forgetful(draft: Draft, random: Random): void {
   const majority = 1 + Math.floor(draft.ids.length / 2)
   const many = majority + random.below(others.length - majority + 1)
   for (const i of sample(random, many, others.length))
-    backAtOnce(draft, random, others[i], at, lasting(id), true)
+    backAtOnce(draft, random, get(others, i), at, lasting(id), true)
   draft.reserve(at - READY, at + MOST_WAIT + 1)
 }
 
 /** The same, but only the voter that proposes views comes back, without its disk: it owes nobody, and the others do. */
 function blankProposer(draft: Draft, random: Random): void {
-  const [proposer, ...others] = draft.ids
-  const id = pick(random, others)
+  const proposer = get(draft.ids, 0)
+  const id = pick(random, draft.ids.slice(1))
   const at = early(draft, random)
   outOfReach(draft, random, id, at)
   backAtOnce(draft, random, proposer, at, lasting(id), false)
@@ -99,9 +101,9 @@ function blankProposer(draft: Draft, random: Random): void {
 
 /** Killed and there again before anybody missed it, while another is inside: what it knew of this view is gone. */
 function killedAndBack(draft: Draft, random: Random): void {
-  const [i, j] = sample(random, 2, draft.ids.length)
+  const [id, other] = pickTwo(random, draft.ids)
   const at = early(draft, random)
-  backAtOnce(draft, random, draft.ids[i], at, lasting(draft.ids[j]), true)
+  backAtOnce(draft, random, id, at, lasting(other), true)
   draft.reserve(at - READY, at + MOST_WAIT + 1)
 }
 
@@ -110,8 +112,8 @@ function killedAndBack(draft: Draft, random: Random): void {
  * others, who vote no longer, go on prolonging the lease of the one inside.
  */
 function newVoters(draft: Draft, random: Random): void {
-  const [proposer, ...others] = draft.ids
-  const id = pick(random, others)
+  const proposer = get(draft.ids, 0)
+  const id = pick(random, draft.ids.slice(1))
   const meets = { inside: id, still: 2 }
   const at = early(draft, random)
   if (!draft.take(`voters by ${proposer}`, 0, draft.lasts)) return
@@ -128,7 +130,8 @@ function newVoters(draft: Draft, random: Random): void {
  */
 function halfBegun(draft: Draft, random: Random): void {
   const { ids } = draft
-  const [proposer, id] = ids
+  const proposer = get(ids, 0)
+  const id = get(ids, 1)
   // A minority of those who vote now, so that the others still prolong its lease.
   const voters = ids.slice(ids.length - Math.floor((ids.length - 1) / 2))
   const at = READY

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { get } from '@turnwise/core/bounds'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import { type Deed, MOST_WAIT } from './deeds.ts'
 import { isExcused } from './excuses.ts'
@@ -85,7 +86,7 @@ export class Torture {
     const stage = await Stage.open(options, () => broken.abort(new Error('the referee ended')))
     try {
       const torture = new Torture(options, stage, AbortSignal.any([stop, broken.signal]))
-      await torture.#begin(rounds[0])
+      await torture.#begin(get(rounds, 0))
       for (const round of rounds) {
         heard.began(round)
         const report = await torture.#round(round)

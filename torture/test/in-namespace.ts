@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { atLeast } from '../../test/present.ts'
 import { Kernel } from '../src/kernel.ts'
 
 interface Way {
@@ -29,10 +30,13 @@ async function until(isSo: () => boolean): Promise<void> {
 
 /** How often TCP sent something again, in this namespace. */
 function sentAgain(): number {
-  const [names, values] = readFileSync('/proc/net/snmp', 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('Tcp:'))
-    .map((line) => line.split(' '))
+  const [names, values] = atLeast(
+    2,
+    readFileSync('/proc/net/snmp', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('Tcp:'))
+      .map((line) => line.split(' ')),
+  )
   return Number(values[names.indexOf('RetransSegs')])
 }
 

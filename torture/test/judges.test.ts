@@ -1,5 +1,6 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
+import { present } from '../../test/present.ts'
 import { History } from '../src/history.ts'
 import { forgotten, judge, quietSince, unserved } from '../src/judges.ts'
 import { Register } from '../src/register.ts'
@@ -137,7 +138,8 @@ describe('exclusion', () => {
 
   test('as many as there are permits are inside together, and no more', () => {
     const log = new Log()
-    for (const life of [1, 2, 3]) log.begins('abc'[life - 1], life).asksPermit('abc'[life - 1], life, life)
+    for (const life of [1, 2, 3])
+      log.begins(present('abc'[life - 1]), life).asksPermit(present('abc'[life - 1]), life, life)
     log.granted('a', 1, 1, 10, 1000, 7).granted('b', 2, 2, 20, 1000, 5)
     expect(log.found).toEqual([])
     log.releases('a', 1, 1, 30).granted('c', 3, 3, 30, 1000, 8)
