@@ -6,8 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { DEFAULT_ALGORITHM, servable } from '../packages/mesh/dist/protocol/serving.js'
+import { atLeast } from '../test/present.ts'
 import { Missing, type Server, type ServerName, startServer } from '../test/servers.ts'
 import { machine, thousands } from './bench/figures.ts'
 import { bareRing, type Times } from './bench/fleet.ts'
@@ -122,7 +124,7 @@ async function compare(
       ...(await bareRing(count, times)),
       fairness: 1,
     }))
-    const [first, ...others] = algorithms
+    const [first, ...others] = atLeast(1, algorithms)
     const what = `turnwise, ${count} processes`
     progress.begins(what)
     const ours = await besideEachOther({ algorithm: first, places, peers, clients, count, times, leftOut })
@@ -207,7 +209,7 @@ async function main(): Promise<void> {
     const promises = options.peers.map((peer) => `- ${peer}, a holder is killed: ${PEERS[peer].afterCrash}`)
     const ours =
       '- turnwise, a holder is killed: the next enters when its lease ends, with a higher fence; a majority of the processes must be up'
-    const ratios = ratiosOf(rows, options.algorithms[0])
+    const ratios = ratiosOf(rows, get(options.algorithms, 0))
     process.stdout.write(
       `${[measuredOn, '', ...tableOf(rows), '', ...ratios, '', ours, ...promises].join('\n')}\n`,
     )

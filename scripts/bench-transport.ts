@@ -7,6 +7,7 @@ import { makeAuthority, makeCertificate } from '../packages/cli/src/keys/authori
 import type { Message } from '../packages/mesh/src/protocol/messages.ts'
 import { OPEN, type Security } from '../packages/mesh/src/security/security.ts'
 import { createCodec } from '../packages/mesh/src/transport/codec.ts'
+import { present } from '../test/present.ts'
 import '../packages/mesh/check/texts.ts'
 import type { Address } from '../packages/mesh/src/transport/sockets.ts'
 import { TcpTransport } from '../packages/mesh/src/transport/tcp.ts'
@@ -138,7 +139,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     await Promise.all([pair.a.close(), pair.b.close()])
   }
 }
-const bare = best['nothing']
+const bare = present(best['nothing'])
 for (const [name, { turn, each }] of Object.entries(best)) {
   const times = (value: number, base: number) => `${value.toFixed(1)} us (${(value / base).toFixed(2)}x)`
   console.log(

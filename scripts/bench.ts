@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { Search } from '@turnwise/checker/search'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
@@ -13,6 +14,7 @@ import { Command } from 'commander'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../packages/cli/src/cli/check-options.ts'
 import { CheckThread } from '../packages/cli/src/cli/check-thread.ts'
 import { searchTogether } from '../packages/cli/src/cli/explore.ts'
+import { atLeast, present } from '../test/present.ts'
 
 /** The second thread of a check, as it is installed. */
 const CHECK_THREAD = new URL('../packages/cli/dist/cli/check-worker.js', import.meta.url)
@@ -59,15 +61,15 @@ class BinaryHeap {
     this.#put(place, time, order, payload)
     while (place > 0) {
       const parent = (place - 1) >> 1
-      if (this.#times[parent] <= time) break
-      this.#put(place, this.#times[parent], this.#orders[parent], this.#payloads[parent])
+      if (get(this.#times, parent) <= time) break
+      this.#put(place, get(this.#times, parent), get(this.#orders, parent), this.#payloads[parent])
       place = parent
     }
     this.#put(place, time, order, payload)
   }
 
   pop(): number {
-    const first = this.#times[0]
+    const first = get(this.#times, 0)
     const time = this.#times.pop() ?? 0
     const order = this.#orders.pop() ?? 0
     const payload = this.#payloads.pop()
@@ -76,9 +78,10 @@ class BinaryHeap {
     for (;;) {
       let child = 2 * place + 1
       if (child >= length) break
-      if (child + 1 < length && this.#before(child + 1, this.#times[child], this.#orders[child])) child += 1
+      if (child + 1 < length && this.#before(child + 1, get(this.#times, child), get(this.#orders, child)))
+        child += 1
       if (!this.#before(child, time, order)) break
-      this.#put(place, this.#times[child], this.#orders[child], this.#payloads[child])
+      this.#put(place, get(this.#times, child), get(this.#orders, child), this.#payloads[child])
       place = child
     }
     this.#put(place, time, order, payload)
@@ -86,7 +89,7 @@ class BinaryHeap {
   }
 
   #before(place: number, time: number, order: number): boolean {
-    return this.#times[place] < time || (this.#times[place] === time && this.#orders[place] < order)
+    return get(this.#times, place) < time || (this.#times[place] === time && get(this.#orders, place) < order)
   }
 
   #put(place: number, time: number, order: number, payload: unknown): void {
@@ -100,13 +103,16 @@ function heapLoop(times: number): number {
   const random = randomStream(1, 'bench')
   const delays = Float64Array.from({ length: 4096 }, () => 1 + random.below(1_000_000))
   const heap = new BinaryHeap()
-  for (let i = 0; i < PENDING; i += 1) heap.push(delays[i % 4096], null)
-  for (let i = 0; i < times; i += 1) heap.push(heap.pop() + delays[i % 4096], null)
+  for (let i = 0; i < PENDING; i += 1) heap.push(present(delays[i % 4096]), null)
+  for (let i = 0; i < times; i += 1) heap.push(heap.pop() + present(delays[i % 4096]), null)
   return times
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+  return get(
+    values.toSorted((a, b) => a - b),
+    Math.floor(values.length / 2),
+  )
 }
 
 const millions = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} million/s`
@@ -143,7 +149,7 @@ const searches = Array.from({ length: SEARCHES }, () => {
   })
   return { search, perSecond: search.states / seconds }
 })
-const [{ search }] = searches
+const { search } = get(searches, 0)
 const known = search.store.memory / search.states
 const steps = (search.edges?.memory ?? 0) / search.states
 process.stdout.write(`checker, lamport, 3 nodes, one request each, fifo, median of ${SEARCHES}
@@ -154,7 +160,7 @@ process.stdout.write(`checker, lamport, 3 nodes, one request each, fifo, median 
 
 /** States per second by one thread and by two, one after the other in the same run. */
 async function searchedByBoth(line: string): Promise<{ states: number; one: number; two: number }> {
-  const [name, ...words] = line.split(' ')
+  const [name, ...words] = atLeast(1, line.split(' '))
   const options = addCheckOptions(new Command()).parse(words, { from: 'user' }).opts<CheckOptions>()
   const { instance, mostStates } = instanceFrom(algorithmNamed(name), options)
   const begun = () => new Search(instance, { mostStates, edges: true, followFences: false })

@@ -47,7 +47,7 @@ else {
 }
 
 function many(): void {
-  const [first, last = first] = values.seeds.split('..').map(Number)
+  const [first = Number.NaN, last = first] = values.seeds.split('..').map(Number)
   const total = noCounts()
   let violations = 0
   for (let seed = first; seed <= last; seed += 1) {

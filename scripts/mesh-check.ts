@@ -12,6 +12,7 @@ import { caught } from '../packages/mesh/check/caught.ts'
 import { type Explored, explore } from '../packages/mesh/check/explore.ts'
 import { ALL, NONE } from '../packages/mesh/check/reductions.ts'
 import type { Rules } from '../packages/mesh/src/protocol/rules.ts'
+import { present } from '../test/present.ts'
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +27,7 @@ const rules = rulesNamed(values.rules)
 for (const name of boundsNamed(values.bounds)) {
   const started = performance.now()
   const before = process.cpuUsage()
-  const explored = explore(BOUNDS[name], rules, progressOf(name, started), values.plain ? NONE : ALL)
+  const explored = explore(present(BOUNDS[name]), rules, progressOf(name, started), values.plain ? NONE : ALL)
   const { user, system } = process.cpuUsage(before)
   print(name, explored, (performance.now() - started) / 1000, (user + system) / 1e6)
 }

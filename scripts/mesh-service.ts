@@ -4,6 +4,7 @@
  * owes a lease from its start.
  */
 import { parseArgs } from 'node:util'
+import { get } from '@turnwise/core/bounds'
 import { FAULTS, withoutService } from '../packages/mesh/test/simulation/service.ts'
 
 const { values } = parseArgs({
@@ -36,7 +37,7 @@ if (values.seed !== undefined) {
       seed,
       wait: withoutService({ seed, nodes, fault, stand, isUnstamped }) ?? Number.POSITIVE_INFINITY,
     })).toSorted((one, other) => one.wait - other.wait)
-    const at = (share: number) => waits[Math.floor(share * (waits.length - 1))].wait.toFixed(2)
+    const at = (share: number) => get(waits, Math.floor(share * (waits.length - 1))).wait.toFixed(2)
     print(`${fault}\t${at(0.5)}\t${at(0.9)}\t${at(1)}\t${waits.at(-1)?.seed}`)
   }
 }

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { get } from '@turnwise/core/bounds'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { present } from './present.ts'
 
 /** Who may import whom. Arrows point downward only; what is not listed is forbidden. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -117,12 +119,12 @@ function complaint(name: string, imported: string, file: string): string | null 
     const target = join(file, '..', imported)
     const owner = partOf(target)
     if (owner !== name && packages.includes(name)) return `${imported} leaves the package`
-    if (owner !== name && !MAY_IMPORT[name].includes(owner)) return `${name} may not import ${owner}`
+    if (owner !== name && !present(MAY_IMPORT[name]).includes(owner)) return `${name} may not import ${owner}`
     return isPure(name, file) && !isPure(owner, target) ? `${imported} leaves the pure part` : null
   }
   const sibling = /^turnwise(\/|$)/.test(imported) ? 'turnwise' : /^@turnwise\/([^/]+)/.exec(imported)?.[1]
   if (sibling !== undefined)
-    return MAY_IMPORT[name].includes(sibling) ? null : `${name} may not import ${sibling}`
+    return present(MAY_IMPORT[name]).includes(sibling) ? null : `${name} may not import ${sibling}`
   return isPure(name, file) ? `${name} has no dependencies, and imports ${imported}` : null
 }
 
@@ -212,7 +214,8 @@ function folderImports(files: readonly string[]): Map<string, Map<string, Set<st
       if (depth < 0 || depth >= from.length - 1 || depth >= to.length - 1) continue
       const folder = from.slice(0, depth).join('/')
       const entries = within.get(folder) ?? new Map<string, Set<string>>()
-      within.set(folder, entries.set(from[depth], (entries.get(from[depth]) ?? new Set()).add(to[depth])))
+      const importer = get(from, depth)
+      within.set(folder, entries.set(importer, (entries.get(importer) ?? new Set()).add(get(to, depth))))
     }
   }
   return within

@@ -24,7 +24,7 @@ test('the lock file installs on Linux, macOS and Windows, on x64 and arm64', () 
   expect(unlockedBindings(packages)).toEqual([])
 })
 
-const PLATFORMS = [
+const PLATFORMS: [os: string, cpu: string][] = [
   ['linux', 'x64'],
   ['linux', 'arm64'],
   ['darwin', 'x64'],

@@ -34,7 +34,7 @@ function rulesIn(text: string): string[] {
 }
 
 function headingsIn(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
 }
 
 /** What a source cites that is not there: rules, sections by heading, and sections by a number, which no page of ours has. */
@@ -45,7 +45,7 @@ function strayIn({ file, text }: Source, rules: readonly string[], headings: rea
     .map(([rule]) => rule)
     .filter((rule) => !rules.includes(rule))
   const cited = [...flat.matchAll(/"([^"]+)" (?:in|of) (?:docs\/)?mesh-protocol\.md/g)]
-    .map(([, heading]) => heading)
+    .map(([, heading = '']) => heading)
     .filter((heading) => !headings.includes(heading))
   const bare = [...flat.matchAll(/[Ss]ection \d+\b(?!\.\d)/g)].map(([section]) => section)
   const ofMesh = file.replaceAll('\\', '/').startsWith('packages/mesh/')
@@ -71,7 +71,7 @@ test('what other pages and sources link to is a page, and a heading of it', () =
   const dead = texts.flatMap((page) => {
     const text = readFileSync(join(root, page), 'utf8')
     return [...text.matchAll(/\]\((?:docs\/)?(mesh-[a-z]+\.md)(?:#([^)]+))?\)/g)].flatMap(
-      ([, target, anchor]) => {
+      ([, target = '', anchor]) => {
         if (!pages.includes(target)) return [`${page}: ${target}`]
         if (anchor === undefined) return []
         const anchors = headingsIn(readFileSync(join(root, 'docs', target), 'utf8')).map(anchorOf)

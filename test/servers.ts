@@ -17,6 +17,7 @@ import {
   startEngine,
 } from '../packages/cli/src/fleet/engines.ts'
 import { LOOPBACK } from '../packages/cli/src/fleet/ports.ts'
+import { present } from './present.ts'
 
 export { Missing, placeAt, type Server } from '../packages/cli/src/fleet/engines.ts'
 
@@ -96,7 +97,7 @@ function prepareStandby(folder: string, port: number, settings: Settings): Launc
   const bin = postgresFolder()
   const as = handOver(folder)
   const data = path.join(folder, 'data')
-  const from = ['-h', LOOPBACK, '-p', settings['port'], '-U', 'postgres']
+  const from = ['-h', LOOPBACK, '-p', present(settings['port']), '-U', 'postgres']
   const copy = [...from, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
   execFileSync(path.join(bin, 'pg_basebackup'), copy, {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,5 @@
 /** How long the next waiter waits when the holder is killed with -9, whichever process that is. */
+import { get } from '@turnwise/core/bounds'
 import { Fleet } from './fleet.ts'
 import type { Progress } from './progress.ts'
 import { now } from './talk.ts'
@@ -33,16 +34,16 @@ export async function takeovers(kills: number, progress: Progress): Promise<Kill
 }
 
 async function killHolder(fleet: Fleet, holder: number): Promise<number> {
-  await fleet.helpers[holder].ask({ do: 'hold', name: LOCK })
+  await get(fleet.helpers, holder).ask({ do: 'hold', name: LOCK })
   const others = fleet.helpers.filter((_, i) => i !== holder)
   const entries = others.map((helper) => helper.ask<number>({ do: 'hold', name: LOCK }))
   // Their requests are under way; a heartbeat of the holder may come between them and the kill.
   await new Promise((resolve) => setTimeout(resolve, LEASE / 4))
   const killed = now()
-  await fleet.helpers[holder].end()
+  await get(fleet.helpers, holder).end()
   const first = await Promise.race(entries)
   // The one who waits inside lets the other in; that is no part of the figure.
-  const next = entries.map((entry, i) => entry.then(() => others[i].ask({ do: 'release' })))
+  const next = entries.map((entry, i) => entry.then(() => get(others, i).ask({ do: 'release' })))
   await Promise.all(next)
   await fleet.restart(holder)
   return first - killed

@@ -1,4 +1,5 @@
 /** One lock between processes that are far from each other: relays in this process delay their bytes. */
+import { get } from '@turnwise/core/bounds'
 import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
 import { distanceBetween, roundRobin } from '../../packages/cli/dist/fleet/distance.js'
 import { Wires } from '../../packages/cli/dist/fleet/wires.js'
@@ -63,7 +64,7 @@ export async function farHandOffs(
       return { ids: members, p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }
     })
     const sent = all.reduce((sum, each) => sum + each.sent, 0)
-    const zoneOf = (process: number) => zones.findIndex((zone) => zone.ids.includes(ids[process]))
+    const zoneOf = (process: number) => zones.findIndex((zone) => zone.ids.includes(get(ids, process)))
     const across = changesOfHands(all, zoneOf) / Math.max(1, changes)
     return { algorithm, processes, isZoned, rate, across, messages: sent / Math.max(1, changes), zones }
   } finally {

@@ -1,8 +1,9 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { get } from '@turnwise/core/bounds'
 
 /** What figures were measured on. */
 export function machine(): string {
-  const load = loadavg()[0].toFixed(1)
+  const load = get(loadavg(), 0).toFixed(1)
   return `${availableParallelism()} processors, load ${load}, Node ${process.version}`
 }
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { freeAddresses, LOOPBACK } from '../../packages/cli/dist/fleet/ports.js'
 import type { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import type { JoinOptions } from '../../packages/mesh/dist/join.js'
@@ -36,7 +37,7 @@ export async function fastestRound<Made extends Round>(
   processes: number,
   round: () => Promise<Made>,
 ): Promise<Made> {
-  const [best] = await fastestRounds(processes, [round])
+  const best = get(await fastestRounds(processes, [round]), 0)
   return best
 }
 
@@ -97,7 +98,7 @@ export class Fleet {
 
   async join(i: number): Promise<void> {
     const options = this.#options(`n${i}`, this.directory)
-    await this.helpers[i].ask({ do: 'join', options, members: this.helpers.length })
+    await get(this.helpers, i).ask({ do: 'join', options, members: this.helpers.length })
   }
 
   /** Another process in the place of one that has died. */
@@ -156,7 +157,9 @@ export async function bareRing(count: number, times: Times): Promise<Passing> {
   const helpers = Array.from({ length: count }, () => startHelper('./ring-process.ts'))
   try {
     const ports = await Promise.all(helpers.map((helper) => helper.ask<number>({ do: 'listen' })))
-    await Promise.all(helpers.map((helper, i) => helper.ask({ do: 'connect', port: ports[(i + 1) % count] })))
+    await Promise.all(
+      helpers.map((helper, i) => helper.ask({ do: 'connect', port: get(ports, (i + 1) % count) })),
+    )
     return await fastestRound(count, () => passToken(helpers, times))
   } finally {
     await Promise.all(helpers.map((helper) => helper.end()))

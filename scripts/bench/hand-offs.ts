@@ -1,4 +1,5 @@
 /** One lock that goes from process to process, beside a bare token that does. */
+import { get } from '@turnwise/core/bounds'
 import { drawCharts } from '@turnwise/lab/chart/draw-charts'
 import type { Series } from '@turnwise/lab/chart/figure'
 import { thousands } from './figures.ts'
@@ -131,8 +132,9 @@ export function changesOfHands(all: readonly Turns[], of = (process: number) => 
   turns.sort((a, b) => a.fence - b.fence)
   let changes = 0
   for (let i = 1; i < turns.length; i += 1) {
-    if (turns[i].fence === turns[i - 1].fence) throw new Error(`fence ${turns[i].fence} was given twice`)
-    if (of(turns[i].process) !== of(turns[i - 1].process)) changes += 1
+    if (get(turns, i).fence === get(turns, i - 1).fence)
+      throw new Error(`fence ${get(turns, i).fence} was given twice`)
+    if (of(get(turns, i).process) !== of(get(turns, i - 1).process)) changes += 1
   }
   return changes
 }

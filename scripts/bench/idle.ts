@@ -1,7 +1,9 @@
 /** What a mesh costs that nobody asks for anything. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { get } from '@turnwise/core/bounds'
 import { defaultVoters } from '../../packages/mesh/dist/join.js'
+import { atLeast } from '../../test/present.ts'
 import { Fleet, idsOf } from './fleet.ts'
 import type { Progress } from './progress.ts'
 import type { Standing } from './talk.ts'
@@ -56,14 +58,14 @@ export async function idle(
     const kind = (isVoting: boolean): Kind => {
       const which = idsOf(nodes).flatMap((id, i) => (voters.has(id) === isVoting ? [i] : []))
       const each = (of: 'cpu' | 'sleeps') =>
-        mean(which.map((i) => after.each[i][of] - before.each[i][of])) / elapsed
+        mean(which.map((i) => get(after.each, i)[of] - get(before.each, i)[of])) / elapsed
       return { count: which.length, cpu: each('cpu') / 1000, wakeUps: each('sleeps') }
     }
     const [voting, others] = [kind(true), kind(false)]
     return {
       formed: fleet.formed,
       loading: mean(fleet.loaded.map(({ cpu }) => cpu)) / 1000,
-      forming: mean(joined.each.map(({ cpu }, i) => cpu - fleet.loaded[i].cpu)) / 1000,
+      forming: mean(joined.each.map(({ cpu }, i) => cpu - get(fleet.loaded, i).cpu)) / 1000,
       share: (voting.count * voting.cpu + others.count * others.cpu) / 1000,
       voters: voting,
       others,
@@ -91,10 +93,13 @@ function mean(some: readonly number[]): number {
 /** `OutSegs` of Linux, which are those of the network namespace. */
 function segmentsSent(): number | null {
   try {
-    const [names, values] = readFileSync('/proc/net/snmp', 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('Tcp:'))
-      .map((line) => line.split(' '))
+    const [names, values] = atLeast(
+      2,
+      readFileSync('/proc/net/snmp', 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('Tcp:'))
+        .map((line) => line.split(' ')),
+    )
     return Number(values[names.indexOf('OutSegs')])
   } catch {
     return null

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { load } from '@turnwise/algorithms/texts'
+import { get } from '@turnwise/core/bounds'
 import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { memoryDisk } from '../../packages/mesh/dist/disk/disk.js'
 import { Runner } from '../../packages/mesh/dist/host/runner.js'
@@ -76,9 +77,9 @@ async function reach({ host, port }: Address): Promise<Socket> {
 }
 
 function transportOf(self: number, ids: readonly string[], addresses: readonly Address[]): TcpTransport {
-  const peers = new Map(ids.flatMap((id, i) => (i === self ? [] : [[id, addresses[i]] as const])))
+  const peers = new Map(ids.flatMap((id, i) => (i === self ? [] : [[id, get(addresses, i)] as const])))
   const codec = createCodec({ algorithm: DEFAULT_ALGORITHM, nodes: ids.length })
-  return new TcpTransport({ id: ids[self], mesh: 'bench', listen: addresses[self], peers, codec })
+  return new TcpTransport({ id: get(ids, self), mesh: 'bench', listen: get(addresses, self), peers, codec })
 }
 
 async function overTransport(
@@ -87,7 +88,7 @@ async function overTransport(
   addresses: readonly Address[],
 ): Promise<Ring> {
   const transport = transportOf(self, ids, addresses)
-  const next = ids[(self + 1) % ids.length]
+  const next = get(ids, (self + 1) % ids.length)
   let turn: Turn = () => false
   let fence = 0
   const send = () => {
@@ -135,7 +136,7 @@ async function overProtocol(
   }
   const transport = transportOf(self, ids, addresses)
   const runner: Runner = new Runner(
-    ids[self],
+    get(ids, self),
     config,
     memoryDisk(),
     transport,
@@ -173,10 +174,10 @@ async function open(layer: Layer, self: number, texts: readonly string[]): Promi
   if (layer === 'protocol') return overProtocol(self, ids, addresses)
   const codec = createCodec({ algorithm: DEFAULT_ALGORITHM, nodes: ids.length })
   const body = codec.encode(tokenOf(ids.length, 0))
-  const next = addresses[(self + 1) % ids.length]
+  const next = get(addresses, (self + 1) % ids.length)
   if (layer === 'frames') {
     return framed(
-      addresses[self],
+      get(addresses, self),
       next,
       () => body,
       () => {},
@@ -188,7 +189,7 @@ async function open(layer: Layer, self: number, texts: readonly string[]): Promi
     return codec.encode(tokenOf(ids.length, fence))
   }
   return framed(
-    addresses[self],
+    get(addresses, self),
     next,
     encode,
     ({ bytes, start, end }) => void codec.decode(bytes, start, end),

@@ -1,6 +1,7 @@
 /** One node of a mesh in a process of its own, which takes turns when it is told to. */
 
 import { Socket } from 'node:net'
+import { get } from '@turnwise/core/bounds'
 import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { join } from '../../packages/mesh/dist/join.js'
 import type { Held } from '../../packages/mesh/dist/locks/held.js'
@@ -85,7 +86,7 @@ async function takeSeveral(
 
 function drawn(names: readonly string[], count: number): string[] {
   const left = [...names]
-  return Array.from({ length: count }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0])
+  return Array.from({ length: count }, () => get(left.splice(Math.floor(Math.random() * left.length), 1), 0))
 }
 
 /** What is counted when a span begins, and when it ends. */

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
 import { join } from '../../packages/mesh/dist/join.js'
 import { idsOf } from './fleet.ts'
@@ -73,7 +74,7 @@ export async function bareTogether(nodes: number): Promise<number> {
     const server = createServer({ noDelay: true }, (socket) => {
       socket.on('data', () => {
         turns += 1
-        if (turns < limit) next[i].write(TOKEN)
+        if (turns < limit) get(next, i).write(TOKEN)
         else done()
       })
     })
@@ -81,7 +82,7 @@ export async function bareTogether(nodes: number): Promise<number> {
     servers.push(server)
   }
   for (let i = 0; i < nodes; i += 1) {
-    const { port } = servers[(i + 1) % nodes].address() as AddressInfo
+    const { port } = get(servers, (i + 1) % nodes).address() as AddressInfo
     await new Promise<void>((resolve) => {
       next.push(connect({ port, host: '127.0.0.1', noDelay: true }, resolve))
     })
@@ -90,7 +91,7 @@ export async function bareTogether(nodes: number): Promise<number> {
     new Promise((resolve) => {
       limit = given
       done = resolve
-      next[0].write(TOKEN)
+      get(next, 0).write(TOKEN)
     })
   try {
     return await measured(round)

@@ -1,5 +1,6 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { AnyAlgorithm, AnyElection } from '@turnwise/core/algorithm'
+import { get } from '@turnwise/core/bounds'
 import { proofOf } from '@turnwise/proof/proofs'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { ElectionSimulation } from '@turnwise/simulator/election'
@@ -69,7 +70,10 @@ function checked({ facts: { name, knownToFail } }: AnyAlgorithm): string {
     ({ expected, channels, set }) =>
       expected !== undefined && expected.fails === undefined && channels === undefined && set === undefined,
   )
-  const largest = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))[0]
+  const largest = get(
+    held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0)),
+    0,
+  )
   return worldOf(largest, 'request')
 }
 
@@ -114,7 +118,10 @@ export function electionTable(): string {
     const { name, year, channels, topology, messages } = election.facts
     const models = modelFiles().find(({ algorithm }) => algorithm === name)?.models ?? []
     const held = models.filter(({ expected, channels: other }) => expected?.fails === undefined && !other)
-    const [largest] = held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0))
+    const largest = get(
+      held.toSorted((a, b) => (b.expected?.states ?? 0) - (a.expected?.states ?? 0)),
+      0,
+    )
     return [
       `[${name}](../packages/algorithms/src/election/${name}.ts)`,
       year,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { root } from './npm.ts'
+import type { Runtime } from './runtimes.ts'
 
 const CONSUMER = fileURLToPath(new URL('consumer.mts', import.meta.url))
 const SAYS = 'took turns alone and among three'
@@ -48,7 +49,7 @@ export async function bundleConsumer(folder: string, into: string, withThread: b
 }
 
 /** Runs a consumer to its end; throws with what it said if that is not what it should say. */
-export function mustTakeTurns(runtime: readonly string[], file: string): void {
+export function mustTakeTurns(runtime: Runtime['command'], file: string): void {
   const [program, ...options] = runtime
   const said = run(program, [...options, file])
   if (!said.includes(SAYS)) throw new Error(`${file} ended without a word of its turns: ${said}`)

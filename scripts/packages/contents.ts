@@ -82,7 +82,7 @@ async function typesOf({ tarball, manifest, files }: Packed): Promise<string[]> 
 /** Every module that an entry of `exports` makes public. */
 function entrypoints(name: string, target: unknown, files: readonly string[]): string[] {
   if (typeof target !== 'object' || target === null || !('types' in target)) return []
-  const [before, after] = String(target.types).slice('./'.length).split('*')
+  const [before = '', after] = String(target.types).slice('./'.length).split('*')
   if (after === undefined) return [name]
   return files
     .filter((file) => file.startsWith(before) && file.endsWith(after))

@@ -6,7 +6,7 @@ import { install, root } from './npm.ts'
 export interface Runtime {
   readonly name: string
   /** The program, with what it needs before the name of a script. */
-  readonly command: readonly string[]
+  readonly command: readonly [program: string, ...options: string[]]
 }
 
 /** The first is the oldest that is promised. */

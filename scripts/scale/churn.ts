@@ -4,6 +4,7 @@
  */
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
+import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { Crowd, LEASE } from '../../packages/mesh/test/meeting/crowd.ts'
 
@@ -59,7 +60,7 @@ export function churn(plan: ChurnPlan, told: (share: number) => void): Churned {
     watch(crowd, crowd.now + gap, waitedFor, takeovers)
     if (change % 2 === 0) present.push(crowd.add())
     else {
-      const [index] = present.splice(random.below(present.length), 1)
+      const index = get(present.splice(random.below(present.length), 1), 0)
       const id = crowd.nodes[index]?.id
       if (!kills || change % 4 === 1) crowd.leave(index)
       else {

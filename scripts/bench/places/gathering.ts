@@ -1,5 +1,6 @@
 /** Members at one place, many in each process, and what is done to them. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { get } from '@turnwise/core/bounds'
 import { type Helper, startHelper } from '../program.ts'
 import type { Engine } from './engine.ts'
 import type { Joined, Tally } from './talk.ts'
@@ -35,7 +36,7 @@ export class Gathering {
     this.bare = sum(loaded, ({ rss }) => rss) / loaded.length
     const joined = await this.within(
       'joining',
-      Promise.all(this.helpers.map((helper, i) => this.enter(helper, this.#counts[i]))),
+      Promise.all(this.helpers.map((helper, i) => this.enter(helper, get(this.#counts, i)))),
     )
     const asked = Math.min(...joined.map((each) => each.asked))
     const known = await this.see(this.members)

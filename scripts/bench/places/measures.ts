@@ -1,5 +1,6 @@
 /** What is measured of a gathering, one after another. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { get } from '@turnwise/core/bounds'
 import type { Helper } from '../program.ts'
 import { now } from '../talk.ts'
 import type { Engine } from './engine.ts'
@@ -33,7 +34,7 @@ export async function idle(
   const before = await gathering.tallies()
   await pause(1000 * seconds)
   const after = await gathering.tallies()
-  const elapsed = (after[0].at - before[0].at) / 1000
+  const elapsed = (get(after, 0).at - get(before, 0).at) / 1000
   const leases = (elapsed * 1000) / lease
   const grown = (of: (tally: Tally) => number) => sum(after, of) - sum(before, of)
   return {
@@ -88,7 +89,7 @@ export async function pauses(gathering: Gathering, times: number): Promise<Pause
 /** From kill -9 of the holder until the next is inside, in milliseconds, each. */
 export async function takeovers(gathering: Gathering, times: number, lease: number): Promise<number[]> {
   const took: number[] = []
-  const waiter = gathering.helpers[0]
+  const waiter = get(gathering.helpers, 0)
   for (let i = 0; i < times; i += 1) {
     const name = `kill/${i}`
     const holder = await gathering.guest()
@@ -176,7 +177,7 @@ async function comeAndGo(gathering: Gathering, guest: Helper, seconds: number): 
 
 /** Bytes of a name that is held, at the node that holds it. */
 export async function bytesOfName(gathering: Gathering, names: number): Promise<number> {
-  const [, holder] = gathering.helpers
+  const holder = get(gathering.helpers, 1)
   const bytes = await gathering.within(`${names} names`, holder.ask<number>({ do: 'keep-many', names }))
   await holder.ask({ do: 'drop' })
   return bytes / names

@@ -2,6 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { get } from '@turnwise/core/bounds'
 import { answerBy } from '../../../packages/cli/dist/fleet/answers.js'
 import { Attendance } from '../../../packages/mesh/dist/host/attendance.js'
 import { join } from '../../../packages/mesh/dist/join.js'
@@ -71,7 +72,7 @@ function take(name: string): void {
   taking = own
   const turns = async () => {
     while (!own.isOver) {
-      const held = await hold(nodes[0], name)
+      const held = await hold(get(nodes, 0), name)
       const at = now()
       own.longest = Math.max(own.longest, at - own.at)
       own.at = at
@@ -115,7 +116,7 @@ const collect = runInNewContext('gc') as () => void
 async function keepMany(names: number): Promise<number> {
   collect()
   const before = process.memoryUsage().heapUsed
-  for (let i = 0; i < names; i += 1) kept.push(await hold(nodes[0], `kept/${i}`))
+  for (let i = 0; i < names; i += 1) kept.push(await hold(get(nodes, 0), `kept/${i}`))
   collect()
   return process.memoryUsage().heapUsed - before
 }
@@ -154,7 +155,7 @@ answerBy(async (command: Command) => {
     case 'busy':
       return busy(command)
     case 'keep':
-      kept.push(await hold(nodes[0], command.name))
+      kept.push(await hold(get(nodes, 0), command.name))
       return now()
     case 'keep-many':
       return keepMany(command.names)
