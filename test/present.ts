@@ -17,7 +17,7 @@ export function atLeast<Count extends number, Item>(
   items: Iterable<Item>,
 ): AtLeast<Count, Item> {
   const list = [...items]
-  if (list.length < count || list.slice(0, count).some((item) => item === undefined))
-    throw new RangeError(`expected ${count} items or more, got ${list.length}`)
+  const found = list.slice(0, count).filter((item) => item !== undefined).length
+  if (found < count) throw new RangeError(`the test needs ${count} items, and ${found} are there`)
   return list as AtLeast<Count, Item>
 }
