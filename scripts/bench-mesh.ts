@@ -7,7 +7,6 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { get } from '@turnwise/core/bounds'
-import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Mutex } from 'async-mutex'
 import { joinNode } from '../packages/mesh/dist/join.js'
 import { DEFAULT_ALGORITHM } from '../packages/mesh/dist/protocol/serving.js'
@@ -26,6 +25,7 @@ import { FROM, several } from './bench/several.ts'
 import { PATIENT, WRITERS } from './bench/talk.ts'
 import { bareTogether, lockTogether } from './bench/together.ts'
 import { type TurnsMade, turnsOf } from './bench/turns.ts'
+import { run } from './options.ts'
 
 const CYCLES = 40_000
 const NAMES = 100_000
@@ -360,11 +360,5 @@ if (globalThis.gc === undefined) {
   const child = fork(fileURLToPath(import.meta.url), process.argv.slice(2), { execArgv })
   child.on('exit', (code) => process.exit(code ?? 1))
 } else {
-  try {
-    await main()
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 2
-  }
+  await run(main)
 }

@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { DEFAULT_ALGORITHM, servable } from '../packages/mesh/dist/protocol/serving.js'
@@ -19,6 +18,7 @@ import { clientsOf } from './bench/peers/clients.ts'
 import { PEERS, type PeerName, peerNames } from './bench/peers/locks.ts'
 import { type BenchPlace, besideEachOther, PLACES, placeNames, WITH_SECRET } from './bench/places.ts'
 import { progressOn } from './bench/progress.ts'
+import { parseOptions, run } from './options.ts'
 import { emptyProject, install, RegistryOutOfReach } from './packages/npm.ts'
 
 /** The default, and the one before it. */
@@ -75,21 +75,17 @@ function namesOf<Name extends string>(
 }
 
 function parsed(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const
-    const options = {
-      peers: text,
-      places: text,
-      algorithms: text,
-      processes: text,
-      seconds: text,
-      svg: text,
-      help: { type: 'boolean' },
-    } as const
-    return parseArgs({ args: [...args], options })
-  } catch (error) {
-    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
-  }
+  const text = { type: 'string' } as const
+  const options = {
+    peers: text,
+    places: text,
+    algorithms: text,
+    processes: text,
+    seconds: text,
+    svg: text,
+    help: { type: 'boolean' },
+  } as const
+  return parseOptions({ args: [...args], options })
 }
 
 /** Starts a server for each measurement: one that was killed amid a turn leaves its lock behind. */
@@ -222,10 +218,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof InvalidInput || error instanceof RegistryOutOfReach)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await run(main, RegistryOutOfReach)

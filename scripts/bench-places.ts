@@ -2,7 +2,6 @@
  * `npm run bench:places`: many members at one meeting place. How long they take to meet, what they ask of the engine when nothing happens, for
  * how long a change of view pauses the locks of others, and how soon the lock of a killed holder is free. `--help` says what can be chosen.
  */
-import { parseArgs } from 'node:util'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Missing } from '../test/servers.ts'
 import { machine, thousands } from './bench/figures.ts'
@@ -10,6 +9,7 @@ import { list, number, whole } from './bench/options.ts'
 import { ENGINES, type Engine, type EngineName, startEngine } from './bench/places/engine.ts'
 import { Gathering, TooLong } from './bench/places/gathering.ts'
 import { bytesOfName, churn, idle, killMany, pauses, takeovers } from './bench/places/measures.ts'
+import { parseOptions, run } from './options.ts'
 
 const SECTIONS = ['idle', 'pauses', 'kills', 'many', 'names', 'churn'] as const
 type Section = (typeof SECTIONS)[number]
@@ -69,24 +69,20 @@ function chosen<Each extends string>(
 
 function parsed(args: readonly string[]) {
   const text = { type: 'string' } as const
-  try {
-    const options = {
-      places: text,
-      members: text,
-      only: text,
-      'in-process': text,
-      lease: text,
-      seconds: text,
-      kills: text,
-      killed: text,
-      names: text,
-      patience: text,
-      help: { type: 'boolean' },
-    } as const
-    return parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
-  }
+  const options = {
+    places: text,
+    members: text,
+    only: text,
+    'in-process': text,
+    lease: text,
+    seconds: text,
+    kills: text,
+    killed: text,
+    names: text,
+    patience: text,
+    help: { type: 'boolean' },
+  } as const
+  return parseOptions({ args: [...args], options }).values
 }
 
 type Measure = (gathering: Gathering, engine: Engine, options: Options) => Promise<void>
@@ -189,10 +185,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof InvalidInput)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await run(main)

@@ -4,23 +4,25 @@
  * `--restores 300` puts an old copy of all cells there, after which two may be inside (docs/meeting-places.md, M14).
  * `--names 'L &a,b=G'` names other locks, semaphores and groups.
  */
-import { parseArgs } from 'node:util'
 import { brokenMeetings, SOUND_MEETING } from '../packages/mesh/broken/meeting.ts'
 import { meetingPlanFor } from '../packages/mesh/test/meeting/plan.ts'
 import { simulateMeeting } from '../packages/mesh/test/meeting/register.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
+import { parseOptions, read, seedsFrom } from './options.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1..200' },
-    seed: { type: 'string' },
-    rules: { type: 'string' },
-    'first-only': { type: 'boolean', default: false },
-    wipes: { type: 'string' },
-    restores: { type: 'string' },
-    names: { type: 'string' },
-  },
-})
+const { values } = read(() =>
+  parseOptions({
+    options: {
+      seeds: { type: 'string', default: '1..200' },
+      seed: { type: 'string' },
+      rules: { type: 'string' },
+      'first-only': { type: 'boolean', default: false },
+      wipes: { type: 'string' },
+      restores: { type: 'string' },
+      names: { type: 'string' },
+    },
+  }),
+)
 
 const broken = brokenMeetings.find(({ name }) => name === values.rules)
 if (values.rules !== undefined && broken === undefined) {
@@ -47,7 +49,7 @@ else {
 }
 
 function many(): void {
-  const [first = Number.NaN, last = first] = values.seeds.split('..').map(Number)
+  const [first, last] = read(() => seedsFrom(values.seeds))
   const total = noCounts()
   let violations = 0
   for (let seed = first; seed <= last; seed += 1) {

@@ -6,32 +6,34 @@
  * `--updates 0.3` that a caller wants to update, `--zones 2` puts nodes into zones, and `--plan '{"cuts":0}'` holds anything else. `--seed 7 --shrink` leaves out what a failing run does not
  * need, and prints the command that replays the rest.
  */
-import { parseArgs } from 'node:util'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
 import { SOUND } from '../packages/mesh/broken/under.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
 import { planFor, type Wishes } from '../packages/mesh/test/simulation/plan.ts'
 import { smallerPlan, wishesFor } from '../packages/mesh/test/simulation/smaller-plan.ts'
 import { simulate } from '../packages/mesh/test/simulation/voters.ts'
+import { parseOptions, read, seedsFrom } from './options.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1..200' },
-    seed: { type: 'string' },
-    rules: { type: 'string' },
-    algorithm: { type: 'string' },
-    nodes: { type: 'string' },
-    names: { type: 'string' },
-    steals: { type: 'string' },
-    zones: { type: 'string' },
-    shared: { type: 'string' },
-    downgrades: { type: 'string' },
-    updates: { type: 'string' },
-    plan: { type: 'string' },
-    shrink: { type: 'boolean', default: false },
-    'first-only': { type: 'boolean', default: false },
-  },
-})
+const { values } = read(() =>
+  parseOptions({
+    options: {
+      seeds: { type: 'string', default: '1..200' },
+      seed: { type: 'string' },
+      rules: { type: 'string' },
+      algorithm: { type: 'string' },
+      nodes: { type: 'string' },
+      names: { type: 'string' },
+      steals: { type: 'string' },
+      zones: { type: 'string' },
+      shared: { type: 'string' },
+      downgrades: { type: 'string' },
+      updates: { type: 'string' },
+      plan: { type: 'string' },
+      shrink: { type: 'boolean', default: false },
+      'first-only': { type: 'boolean', default: false },
+    },
+  }),
+)
 
 const broken = brokenRules.find(({ name }) => name === values.rules)
 if (values.rules !== undefined && broken === undefined) {
@@ -76,7 +78,7 @@ function shrunk(seed: number): void {
 }
 
 function many(): void {
-  const [first = Number.NaN, last = first] = values.seeds.split('..').map(Number)
+  const [first, last] = read(() => seedsFrom(values.seeds))
   const total = noCounts()
   let violations = 0
   const started = performance.now()

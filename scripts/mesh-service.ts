@@ -3,22 +3,26 @@
  * percentile and maximum over seeds. `--seed N --fault NAME` tells one run, event by event. With `--no-stamps` a restarted voter
  * owes a lease from its start.
  */
-import { parseArgs } from 'node:util'
 import { get } from '@turnwise/core/bounds'
+import { decimal, wholeNumber } from '@turnwise/core/invalid-input'
 import { FAULTS, withoutService } from '../packages/mesh/test/simulation/service.ts'
+import { parseOptions, read } from './options.ts'
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '200' },
-    seed: { type: 'string' },
-    fault: { type: 'string' },
-    nodes: { type: 'string', default: '7' },
-    stand: { type: 'string', default: '0.3' },
-    'no-stamps': { type: 'boolean', default: false },
-  },
-})
-const nodes = Number(values.nodes)
-const stand = Number(values.stand)
+const { values } = read(() =>
+  parseOptions({
+    options: {
+      seeds: { type: 'string', default: '200' },
+      seed: { type: 'string' },
+      fault: { type: 'string' },
+      nodes: { type: 'string', default: '7' },
+      stand: { type: 'string', default: '0.3' },
+      'no-stamps': { type: 'boolean', default: false },
+    },
+  }),
+)
+const nodes = read(() => wholeNumber(values.nodes, 'a number of nodes', 3, 7))
+const stand = read(() => decimal(values.stand, 'a time for --stand', { min: 0 }))
+const seeds = read(() => wholeNumber(values.seeds, 'a number of seeds', 1))
 const isUnstamped = values['no-stamps']
 const faults = values.fault === undefined ? FAULTS : FAULTS.filter((name) => name === values.fault)
 if (faults.length === 0) {
@@ -33,7 +37,7 @@ if (values.seed !== undefined) {
 } else {
   print(`fault\tmedian\tp90\tmax\tseed of the longest`)
   for (const fault of faults) {
-    const waits = Array.from({ length: Number(values.seeds) }, (_, seed) => ({
+    const waits = Array.from({ length: seeds }, (_, seed) => ({
       seed,
       wait: withoutService({ seed, nodes, fault, stand, isUnstamped }) ?? Number.POSITIVE_INFINITY,
     })).toSorted((one, other) => one.wait - other.wait)

@@ -6,7 +6,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { transformSync } from 'esbuild'
 import { progressOn } from './bench/progress.ts'
@@ -14,6 +13,7 @@ import type { Noticed, Trial } from './mutants/child.ts'
 import { equivalentsIn } from './mutants/equivalents.ts'
 import { applied, type Mutant, mutantsOf } from './mutants/mutate.ts'
 import { type Outcome, oneLine, recordOf, writeRecord } from './mutants/record.ts'
+import { parseOptions, run } from './options.ts'
 
 const HELP = `npm run mutants -- [options] [FILE…]
   FILE             a file of packages/algorithms/src, or a part of its name; default all
@@ -43,22 +43,18 @@ interface Options {
 }
 
 function parsed() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        states: { type: 'string', default: '8000' },
-        seconds: { type: 'string', default: '60' },
-        every: { type: 'string', default: '1' },
-        json: { type: 'string' },
-        since: { type: 'string' },
-        record: { type: 'boolean', default: false },
-        help: { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
-  }
+  return parseOptions({
+    allowPositionals: true,
+    options: {
+      states: { type: 'string', default: '8000' },
+      seconds: { type: 'string', default: '60' },
+      every: { type: 'string', default: '1' },
+      json: { type: 'string' },
+      since: { type: 'string' },
+      record: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  })
 }
 
 function readOptions(): Options | 'help' {
@@ -246,10 +242,4 @@ function tell(file: string, outcomes: readonly Outcome[]): void {
     process.stdout.write(`  line ${line}: ${oneLine(before)} -> ${oneLine(after)}\n`)
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof InvalidInput)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await run(main)

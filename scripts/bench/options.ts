@@ -1,11 +1,11 @@
 /** What `npm run bench:mesh` is told; whatever is wrong with it is one line, and exit 2. */
-import { parseArgs } from 'node:util'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
 import { roundRobin } from '../../packages/cli/dist/fleet/distance.js'
 import { servable } from '../../packages/mesh/dist/protocol/serving.js'
+import { parseOptions } from '../options.ts'
 import type { Times } from './fleet.ts'
 
 export const SECTIONS = [
@@ -95,29 +95,25 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
 }
 
 function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string' },
-        algorithms: { type: 'string' },
-        processes: { type: 'string' },
-        callers: { type: 'string' },
-        readers: { type: 'string' },
-        seconds: { type: 'string' },
-        'warm-up': { type: 'string' },
-        take: { type: 'string' },
-        kills: { type: 'string' },
-        nodes: { type: 'string' },
-        settle: { type: 'string' },
-        svg: { type: 'string' },
-        latency: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
-  }
+  return parseOptions({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      algorithms: { type: 'string' },
+      processes: { type: 'string' },
+      callers: { type: 'string' },
+      readers: { type: 'string' },
+      seconds: { type: 'string' },
+      'warm-up': { type: 'string' },
+      take: { type: 'string' },
+      kills: { type: 'string' },
+      nodes: { type: 'string' },
+      settle: { type: 'string' },
+      svg: { type: 'string' },
+      latency: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
 }
 
 /** It must suit each number of processes. */

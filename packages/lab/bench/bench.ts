@@ -5,6 +5,7 @@
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Page } from 'playwright-core'
+import { run } from '../../../scripts/options.ts'
 import { play } from '../src/run/play-whole.ts'
 import { type Lab, obstacle, openLab } from '../test/browser/browser.ts'
 import { specOf } from '../test/runs.ts'
@@ -160,8 +161,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main().catch((error: unknown) => {
-  if (!(error instanceof InvalidInput)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-})
+await run(main)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { catalogue, namesOf } from '@turnwise/algorithms/catalogue'
 import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { parseOptions } from '../../../scripts/options.ts'
 
 export interface BenchOptions {
   readonly algorithms: readonly string[]
@@ -58,23 +58,19 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
 
 function parsed(args: readonly string[]) {
   const text = { type: 'string' } as const
-  try {
-    const options = {
-      algorithms: text,
-      nodes: text,
-      events: text,
-      frames: text,
-      rounds: text,
-      speed: text,
-      tab: text,
-      against: text,
-      kinds: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    return parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    throw new InvalidInput(error instanceof Error ? error.message : String(error))
-  }
+  const options = {
+    algorithms: text,
+    nodes: text,
+    events: text,
+    frames: text,
+    rounds: text,
+    speed: text,
+    tab: text,
+    against: text,
+    kinds: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const
+  return parseOptions({ args: [...args], options }).values
 }
 
 function builtPage(folder: string): string {
