@@ -34,7 +34,7 @@ export function compileConsumers(folder: string): { readonly esm: string; readon
 
 /** Bundles the consumer into a folder in which nothing is installed. The lease thread is a program of its own. */
 export async function bundleConsumer(folder: string, into: string, withThread: boolean): Promise<string> {
-  const thread = { out: 'thread', in: '@turnwise/mesh/lease/thread' }
+  const thread = { out: 'thread', in: 'turnwise/thread' }
   await build({
     absWorkingDir: folder,
     entryPoints: [{ out: 'consumer', in: 'bundler.ts' }, ...(withThread ? [thread] : [])],

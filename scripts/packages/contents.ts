@@ -33,12 +33,12 @@ function filesOf({ source, files }: Packed): string[] {
   ]
 }
 
-/** Where a folder beside `src` is built too, `dist` has the names of the folders. What Vite builds has names of its own. */
+/** Where a folder beside `src` is built too, `dist` has the names of the folders. The page and the bundles have names of their own, and are made anew each time. */
 function hasSource(folder: string, file: string): boolean {
   const stem = file.slice('dist/'.length, -'.js'.length)
   const places = [stem, `src/${stem}`].map((place) => join(folder, place))
   return (
-    stem.startsWith('page/') ||
+    /^(?:page|bundle)\//.test(stem) ||
     places.some((place) => existsSync(`${place}.ts`) || existsSync(`${place}.tsx`))
   )
 }

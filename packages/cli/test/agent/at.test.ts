@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { get } from '@turnwise/core/bounds'
 import { afterAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
-import { bundled } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
@@ -13,7 +13,7 @@ const directory = place.path('locks')
 afterAll(() => place.clear())
 
 function lock(script: string, ...options: readonly string[]): Program {
-  return new Program([bundled(), 'lock', 'nightly', '--at', directory, ...options, '--', 'sh', '-c', script])
+  return new Program([INSTALLED, 'lock', 'nightly', '--at', directory, ...options, '--', 'sh', '-c', script])
 }
 
 test('one command at a time, with fences that rise', { timeout: 180_000 }, async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { VERSION } from '@turnwise/mesh/daemon/words'
 import { present } from '../../../../test/present.ts'
-import { bundled, INSTALLED } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { freeAddresses } from '../../src/fleet/ports.ts'
 import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
 
@@ -30,7 +30,7 @@ export class Workplace {
 
   start(...args: readonly string[]): Program {
     // Certificates are made by a library that cannot be put into few files.
-    const program = new Program([args[0] === 'keys' ? INSTALLED : bundled(), ...args], {
+    const program = new Program([INSTALLED, ...args], {
       env: { TURNWISE_SOCKET: '' },
     })
     this.#programs.push(program)

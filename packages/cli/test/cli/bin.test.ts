@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
-import { bundled, INSTALLED } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { type Ended, Program } from '../../src/fleet/program.ts'
 import { scratch } from './in-process.ts'
 
 const files = scratch()
 
 /** Runs the program; what is `closed` nobody reads, from before it writes. */
-function program(
-  args: readonly string[],
-  closed: readonly ('stdout' | 'stderr')[] = [],
-  file = bundled(),
-): Promise<Ended> {
+function program(args: readonly string[], closed: readonly ('stdout' | 'stderr')[] = []): Promise<Ended> {
   // Where an environment asks for colours, a pipe gets none all the same.
-  const running = new Program([file, ...args], { env: { CI: '1', FORCE_COLOR: '1' } })
+  const running = new Program([INSTALLED, ...args], { env: { CI: '1', FORCE_COLOR: '1' } })
   for (const stream of closed) running.child[stream]?.destroy()
   return running.ended
 }
@@ -23,9 +19,9 @@ const words = (line: string) => line.split(' ')
 const VIOLATION = 'simulate lamport --nodes 3 --load heavy --channels unordered --latency exponential:1'
 
 describe('the program itself', () => {
-  test('exit code 0 where all judges are content, as npm installs it', async () => {
+  test('exit code 0 where all judges are content', async () => {
     const line = 'simulate raymond --nodes 5 --entries 50'
-    const { code, out, err } = await program(words(line), [], INSTALLED)
+    const { code, out, err } = await program(words(line))
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^raymond {2}5 nodes/)
     expect(out).toContain('\nheld: exclusion, progress, fences\n')

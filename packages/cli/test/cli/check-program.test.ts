@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { atLeast } from '../../../../test/present.ts'
-import { bundled } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Program } from '../../src/fleet/program.ts'
 
 /** As much of the report as is looked at here. */
@@ -10,7 +10,7 @@ interface CheckJson {
   readonly properties: readonly { readonly holds: boolean | null }[]
 }
 
-const program = (line: string) => new Program([bundled(), ...line.split(' ')])
+const program = (line: string) => new Program([INSTALLED, ...line.split(' ')])
 
 describe('check, the program itself', () => {
   // In threads, without a process for each: check-thread.test.ts.

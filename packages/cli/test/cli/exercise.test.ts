@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { exercises } from '@turnwise/workshop/exercises'
 import { describe, expect, test } from 'vitest'
-import { bundled } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import type { GradeJson } from '../../src/cli/grade-thread.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal, scratch } from './in-process.ts'
@@ -48,7 +48,7 @@ describe.concurrent('grade', () => {
   )
   const text = readFileSync(right, 'utf8')
   const grade = (file: string, ...options: string[]) =>
-    new Program([bundled(), 'grade', file, '--exercise', 'the-desk', ...options]).ended
+    new Program([INSTALLED, 'grade', file, '--exercise', 'the-desk', ...options]).ended
 
   test('the right text passes', async ({ expect }) => {
     expect(await grade(right)).toEqual({

@@ -4,7 +4,7 @@ import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { serverObstacle } from '../../../../test/servers.ts'
-import { bundled } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { Session } from '../../src/cluster/session.ts'
 import { freeAddress } from '../../src/fleet/ports.ts'
@@ -31,7 +31,7 @@ interface Report {
 
 /** Runs the built program to its end. */
 async function up(...args: readonly string[]): Promise<{ code: number; report: Report; told: string[] }> {
-  const { code, out, err } = await new Program([bundled(), 'up', '--json', '--no-page', ...args], {
+  const { code, out, err } = await new Program([INSTALLED, 'up', '--json', '--no-page', ...args], {
     env: { TMPDIR: temporary },
   }).ended
   if (out === '') throw new Error(err)
@@ -133,7 +133,7 @@ test.skipIf(serverObstacle('postgresql') !== null)(
   'a PostgreSQL that is started lets nobody else in',
   { timeout: 180_000 },
   async () => {
-    const program = new Program([bundled(), 'up', '--at', 'postgres', '--nodes', '1', '--for', '10m'], {
+    const program = new Program([INSTALLED, 'up', '--at', 'postgres', '--nodes', '1', '--for', '10m'], {
       env: { TMPDIR: temporary },
     })
     try {

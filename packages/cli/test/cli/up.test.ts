@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { extent, LONG } from '../../../../test/extent.ts'
-import { bundled } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
@@ -26,7 +26,7 @@ function up(line: string, ...more: readonly string[]): Program {
 }
 
 function upIn(env: Readonly<Record<string, string>>, line: string, ...more: readonly string[]): Program {
-  return start([bundled(), 'up', ...line.split(' '), ...more], env)
+  return start([INSTALLED, 'up', ...line.split(' '), ...more], env)
 }
 
 function start(
@@ -197,7 +197,7 @@ describe('real processes', () => {
     'on a terminal: keys work, and Ctrl-C gives it back',
     LONG,
     async () => {
-      const typed = `stty rows 24 cols 80; '${process.execPath}' '${bundled()}' up --nodes 3; echo "ended with $?"; stty -a`
+      const typed = `stty rows 24 cols 80; '${process.execPath}' '${INSTALLED}' up --nodes 3; echo "ended with $?"; stty -a`
       const program = start(['-qec', typed, '/dev/null'], { TERM: 'xterm' }, '/usr/bin/script')
       const { stdin } = program.child
       await program.says(/view \d+: a b c/)

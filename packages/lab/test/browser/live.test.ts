@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { get } from '@turnwise/core/bounds'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
-import { bundled } from '../../../../test/turnwise.ts'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
@@ -16,7 +16,7 @@ inBrowser('a live mesh in a browser', (lab) => {
   beforeAll(async () => {
     // Real processes that take turns.
     const line = `up --nodes 3 --lease 2s --for 10m --allow-faults --record ${join(directory, 'run')}`
-    mesh = new Program([bundled(), ...line.split(' ')])
+    mesh = new Program([INSTALLED, ...line.split(' ')])
     url = get(await mesh.says(/page: (\S+)/), 1)
     await mesh.says(/view \d+:/)
   })
@@ -59,7 +59,7 @@ inBrowser('a live mesh in a browser', (lab) => {
     async () => {
       const run = `--record ${join(directory, 'met')}`
       const line = `up --at ${join(directory, 'l')} --nodes 2 --for 10m ${run}`
-      const met = new Program([bundled(), ...line.split(' ')])
+      const met = new Program([INSTALLED, ...line.split(' ')])
       try {
         const address = get(await met.says(/page: (\S+)/), 1)
         await met.says(/view \d+: (a b|b a)/)

@@ -249,7 +249,7 @@ function entry(): URL {
   const name = file === null ? '' : `${fileURLToPath(file)} `
   throw new InvalidInput(
     `the lease thread ${name}is missing: a bundler left it out. Keep turnwise out of the bundle, bundle ` +
-      '@turnwise/mesh/lease/thread as thread.js beside it, or join with thread: false',
+      'turnwise/thread as thread.js beside it, or join with thread: false',
   )
 }
 
