@@ -6,41 +6,29 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
+import { writeFewFiles } from '../scripts/bundle/few-files.ts'
+import { loadedToJoin, THREAD } from '../scripts/bundle/sources.ts'
 
-const made = new Map<string, string>()
+const made = new Map<string, Promise<string>>()
 
 /** The JavaScript of a program, with the lease thread beside it, as a service would be bundled. */
-export function program(source: URL, folder = tmpdir()): string {
+export function program(source: URL, folder = tmpdir()): Promise<string> {
   const key = `${folder} ${source.href}`
-  const known = made.get(key)
-  if (known !== undefined) return known
-  const outdir = mkdtempSync(join(folder, 'program-'))
-  writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }')
-  const thread = new URL('../packages/mesh/src/lease/thread.ts', import.meta.url)
-  bundle({ program: source, thread }, outdir, ['turnwise-source'])
-  const file = join(outdir, 'program.js')
-  made.set(key, file)
-  return file
+  const known = made.get(key) ?? make(fileURLToPath(source), mkdtempSync(join(folder, 'program-')))
+  made.set(key, known)
+  return known
 }
 
-/** Few files of all that these entries load, with the entries side by side under the names given. */
-export function bundle(
-  entries: Readonly<Record<string, URL>>,
-  outdir: string,
-  conditions: readonly string[] = [],
-): void {
-  buildSync({
-    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, url]) => [name, fileURLToPath(url)])),
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: [...conditions],
-    // What is CommonJS inside asks for modules of Node by `require`.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-  })
+async function make(source: string, folder: string): Promise<string> {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const common = { folder, external: [] }
+  await Promise.all([
+    writeFewFiles({
+      ...common,
+      entries: { program: source },
+      together: { loaded: [source, ...loadedToJoin()] },
+    }),
+    writeFewFiles({ ...common, ...THREAD }),
+  ])
+  return join(folder, 'program.js')
 }

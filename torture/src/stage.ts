@@ -55,6 +55,8 @@ export class Stage {
   readonly #referee: number
   readonly #line: Line
   readonly #kernel: Kernel | null
+  /** The program of the nodes, made into JavaScript. */
+  readonly #program: string
   readonly #log: number
   #rest = ''
   #traces = ''
@@ -77,6 +79,7 @@ export class Stage {
     referee: number,
     line: Line,
     kernel: Kernel | null,
+    program: string,
   ) {
     this.#options = options
     this.#crew = crew
@@ -84,6 +87,7 @@ export class Stage {
     this.#referee = referee
     this.#line = line
     this.#kernel = kernel
+    this.#program = program
     this.#log = openSync(logIn(options), 'r')
   }
 
@@ -102,7 +106,8 @@ export class Stage {
       const late = (milliseconds: number) =>
         line.tell({ is: 'stalled', at: monotonic(), milliseconds: Math.round(milliseconds) })
       const ground = await groundFor(options, crew.directory, late)
-      return new Stage(options, crew, ground, port, line, kernel)
+      const file = await program((options.program ?? MEMBER).source, crew.directory)
+      return new Stage(options, crew, ground, port, line, kernel, file)
     } catch (error) {
       await crew.close()
       throw error
@@ -130,8 +135,8 @@ export class Stage {
 
   /** A process that begins when it is told as whom. */
   #load(): Program {
-    const { source, args } = this.#options.program ?? MEMBER
-    return this.#crew.start(program(source, this.#crew.directory), args)
+    const { args } = this.#options.program ?? MEMBER
+    return this.#crew.start(this.#program, args)
   }
 
   #launch(id: string, how: Launch, attempt = 1): void {

@@ -3,7 +3,7 @@ import { program } from '../../../../test/program.ts'
 import { ProcessFailure, Program } from '../../src/fleet/program.ts'
 import type { Question } from './answering.ts'
 
-const ANSWERING = program(new URL('answering.ts', import.meta.url))
+const ANSWERING = await program(new URL('answering.ts', import.meta.url))
 let programs: Program<Question>[] = []
 
 function start(): Program<Question> {

@@ -366,9 +366,11 @@ function unreadable(durable: Durable): string {
   return `turnwise-state 2 sha256:${createHash('sha256').update(body).digest('hex')}\n${body}`
 }
 
+const CHILD = await program(new URL('child.ts', import.meta.url))
+
 /** Runs `child.ts` on the directory. */
 function start(task: 'hold' | 'write'): Program {
-  const started = new Program([program(new URL('child.ts', import.meta.url)), task, path])
+  const started = new Program([CHILD, task, path])
   programs.push(started)
   return started
 }

@@ -25,6 +25,8 @@ export const PATIENCE = 60_000
 export const obstacle: string | null =
   process.platform === 'win32' ? 'Windows has no SIGSTOP and no sockets in directories' : null
 
+const CHILD = await program(new URL('child.ts', import.meta.url))
+
 let lives = 0
 
 /** One process. */
@@ -41,7 +43,7 @@ export class Life {
   constructor() {
     lives += 1
     this.number = lives
-    this.program = new Program([program(new URL('child.ts', import.meta.url))], {
+    this.program = new Program([CHILD], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       keeps: 2000,
     })

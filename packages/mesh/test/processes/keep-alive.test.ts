@@ -7,7 +7,7 @@ import { program } from '../../../../test/program.ts'
 import { freeAddress } from '../../../cli/src/fleet/ports.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
 
-const script = program(new URL('forgetful.ts', import.meta.url))
+const script = await program(new URL('forgetful.ts', import.meta.url))
 
 const PROGRAMS = [
   ['stays', 'a node with peers keeps its process alive until it leaves', 'done\nstill here\n', 3],

@@ -31,8 +31,10 @@ async function killed(): Promise<void> {
   await Promise.all(running.splice(0).map(({ code }) => code))
 }
 
+const RESTARTED = await program(new URL('restarted.ts', import.meta.url))
+
 function started(options: JoinOptions): Program {
-  const each = new Program([program(new URL('restarted.ts', import.meta.url)), JSON.stringify(options)])
+  const each = new Program([RESTARTED, JSON.stringify(options)])
   running.push(each)
   return each
 }

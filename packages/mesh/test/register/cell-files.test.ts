@@ -27,8 +27,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
+const STEPPER = await program(new URL('stepper.ts', import.meta.url))
+
 class Stepper {
-  readonly program = new Program([program(new URL('stepper.ts', import.meta.url)), root, 'mesh'])
+  readonly program = new Program([STEPPER, root, 'mesh'])
   readonly #said: string[] = []
 
   static async start(): Promise<Stepper> {

@@ -53,7 +53,7 @@ interface Hammer {
 }
 
 async function hammer(): Promise<Hammer> {
-  const started = start([program(new URL('hammer.ts', import.meta.url)), join(root, 'locks'), 'mesh'])
+  const started = start([await program(new URL('hammer.ts', import.meta.url)), join(root, 'locks'), 'mesh'])
   const done: [number, string][] = []
   const unknown: string[] = []
   started.hear = (line) => {
