@@ -5,8 +5,9 @@
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { run } from './packages/consumers.ts'
-import { emptyProject, install, RegistryOutOfReach } from './packages/npm.ts'
+import { emptyProject, install, RegistryOutOfReach, root } from './packages/npm.ts'
 import { packAll, withOurs } from './packages/tarballs.ts'
 
 const IMPORTS = 15
@@ -101,6 +102,8 @@ function measureAll(project: () => string): void {
   print(measure(project(), 'nothing: an empty import', ''))
   print(ours)
   print(measure(home, 'turnwise, with join and a first lock', joins))
+  const modules = pathToFileURL(join(root, 'packages/turnwise/dist/index.js')).href
+  print(measure(project(), 'its modules one by one, as `tsc -b` makes them', importing([modules])))
   for (const { what, packages, imports } of OTHERS) {
     const folder = project()
     install(folder, packages)

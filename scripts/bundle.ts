@@ -1,5 +1,6 @@
 /** Makes few files of the packages that programs start with: a part of `npm run build`, after `tsc -b`. */
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Bundle, writeFewFiles } from './bundle/few-files.ts'
 import { loadedToJoin, source, THREAD } from './bundle/sources.ts'
 import { copyTypes } from './bundle/types.ts'
@@ -18,8 +19,10 @@ async function library(): Promise<void> {
     },
     external: ['@turnwise/core/invalid-input'],
   })
-  const declarations = [...names, 'thread'].map((name) => [name, source(`turnwise/dist/${name}`)])
+  const declarations = names.map((name) => [name, source(`turnwise/dist/${name}`)])
   copyTypes(Object.fromEntries(declarations), folder, ['mesh', 'algorithms'])
+  // It exports nothing.
+  writeFileSync(join(folder, 'thread.d.ts'), 'export {}\n')
 }
 
 /** The command line has the code of all packages in it. No process has both this and the library. */
