@@ -132,6 +132,7 @@ export class CellFiles {
       for (;;) {
         if (this.#renamed(prepared, place)) return true
         this.#mustBeThere()
+        if (!disk.existsSync(prepared)) throw new Error(`${prepared} was removed`)
         const found = this.#look(place)
         if (found === null) this.#clear(place)
         else if (this.#wholeOf(cell, found) !== null) return false
@@ -233,7 +234,7 @@ export class CellFiles {
    */
   async sweep(): Promise<void> {
     const values = this.#steps.readdirSync(join(this.#directory, VALUES))
-    const left = await abandoned(this.#directory, values)
+    const left = await abandoned(this.#directory, VALUES, values)
     const current = new Set<string>()
     for (const file of this.#steps.readdirSync(this.#cells)) {
       const [cell, found] = [nameOfFile(file) ?? '', this.#look(join(this.#cells, file))]

@@ -3,7 +3,7 @@
  * carries that name, so that others can remove it when the process is dead. Names are never reused.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { linkSync, readdirSync, rmSync } from 'node:fs'
+import { linkSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { askWitness, codeOf, witness } from '../disk/witness.ts'
 import type { Version } from './register.ts'
@@ -56,9 +56,10 @@ export class Opener {
     const names = readdirSync(this.#directory)
     for (const name of some(names.filter((each) => TEMPORARY.test(each) || CANDIDATE.test(each)))) {
       const owner = TEMPORARY.exec(name)?.[1]
+      const path = join(this.#directory, name)
       const isLeft = owner
-        ? (await stateOf(this.#directory, owner)) !== 'alive'
-        : (await askWitness(join(this.#directory, name))) === 'dead'
+        ? await isAbandoned(this.#directory, owner, path)
+        : (await askWitness(path)) === 'dead'
       if (isLeft) this.#remove(name)
     }
     for (const opener of some(names.filter((name) => NAME.test(name)))) {
@@ -80,14 +81,36 @@ export function isVersion(text: string): boolean {
   return VERSION.test(text)
 }
 
-/** Of these versions, those whose openers make no more: they have died or closed. Of very many it checks some. */
-export async function abandoned(directory: string, versions: readonly string[]): Promise<readonly string[]> {
+/** Of these files, which are named by versions, those whose openers will not use them. Of very many it checks some. */
+export async function abandoned(
+  directory: string,
+  folder: string,
+  versions: readonly string[],
+): Promise<readonly string[]> {
   const found: string[] = []
   for (const version of some(versions)) {
     const [, opener] = VERSION.exec(version) ?? []
-    if (opener !== undefined && (await stateOf(directory, opener)) !== 'alive') found.push(version)
+    if (opener !== undefined && (await isAbandoned(directory, opener, join(directory, folder, version))))
+      found.push(version)
   }
   return found
+}
+
+/**
+ * Whether the opener that made this file will not use it. One without a witness has left, or a cleaner of temporary files has removed
+ * the witness of a process that lives. Then a file that it is about to use is not old.
+ */
+async function isAbandoned(directory: string, opener: string, path: string): Promise<boolean> {
+  const state = await stateOf(directory, opener)
+  return state === 'dead' || (state === 'missing' && isOld(path))
+}
+
+/** Milliseconds. An opener uses what it has made at once, unless it is stopped. */
+const OLD_MS = 3_600_000
+
+function isOld(path: string): boolean {
+  const made = lstatSync(path, { throwIfNoEntry: false })
+  return made !== undefined && Date.now() - made.mtimeMs > OLD_MS
 }
 
 /** The state of an opener. `missing`: it has left, or never existed. */

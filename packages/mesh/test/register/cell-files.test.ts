@@ -1,5 +1,5 @@
 /** One process stops before any of its steps, and another does all that it likes meanwhile. Both see cells that change in one step. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,11 +32,13 @@ const STEPPER = await program(new URL('stepper.ts', import.meta.url))
 class Stepper {
   readonly program = new Program([STEPPER, root, 'mesh'])
   readonly #said: string[] = []
+  /** Its name in the directory. */
+  process = ''
 
   static async start(): Promise<Stepper> {
     const started = new Stepper()
     started.program.hear = (line) => started.#said.push(line)
-    await started.hears()
+    started.process = (await started.hears()).slice('open '.length)
     return started
   }
 
@@ -195,10 +197,42 @@ describe('a process that is killed', () => {
   })
 })
 
+test.each([
+  ['create', 'absent'],
+  ['replace', 'whole'],
+] as const)('a process whose witness was cleaned away loses nothing: %s', async (own, first) => {
+  rmSync(join(other.directory, stepper.process), { force: true })
+  // The next process to open the directory sweeps it.
+  const meanwhile = async () => (await openDirectory(root, 'mesh')).close()
+  let isAtEnd = false
+  for (let stopsAt = 1; !isAtEnd; stopsAt += 1) {
+    const { cell, version } = await cellIn(first)
+    const { stopped, outcome } = await stepper.does(changeOf(own, cell, version, stopsAt), meanwhile)
+    isAtEnd = !stopped
+    expect([outcome, (await other.read(cell))?.value], `stopped before step ${stopsAt}`).toEqual([
+      'done',
+      'own',
+    ])
+  }
+})
+
+test('a process whose directory is cleaned while it creates a cell gives up', async () => {
+  const { cell, version } = await cellIn('absent')
+  const meanwhile = async () => {
+    for (const name of readdirSync(other.directory).filter((each) => each.startsWith('t')))
+      rmSync(join(other.directory, name), { recursive: true })
+  }
+  // Its fourth step is the rename of what it prepared.
+  const { stopped, outcome } = await stepper.does(changeOf('create', cell, version, 4), meanwhile)
+  expect([stopped, outcome, await other.read(cell)]).toEqual([true, 'unknown', null])
+})
+
 test('nothing is left in the end', async () => {
   for (const cell of (await other.list('')).keys()) expect(await doOther(cell, 'delete')).toBe('done')
   await stepper.program.end()
   await other.close()
+  // Of openers that have left, only what is old is removed.
+  for (const value of readdirSync(values())) utimesSync(join(values(), value), 0, 0)
   // One opener checks some files, the next one others.
   for (let i = 0; i < 50; i += 1) await (await openDirectory(root, 'mesh')).close()
   other = await openDirectory(root, 'mesh')
