@@ -141,7 +141,7 @@ describe('beside locks', () => {
   test('names of a group: those with different names run together', async () => {
     const script = `echo in $TURNWISE_NAMES; ${HOLD}`
     const take = (id: string, names: string, ...more: readonly string[]) =>
-      trio.lock(id, 'stock', script, '--of', 'west,east,north', '--take', names, ...more)
+      trio.lock(id, 'stock', script, '--of', 'west, east,north', '--take', names, ...more)
     const inside = [take('a', 'west,east'), take('b', 'north')]
     await get(inside, 0).says(/in east,west\nin stock \d+/)
     await get(inside, 1).says(/in north/)

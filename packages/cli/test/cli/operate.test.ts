@@ -269,6 +269,8 @@ describe('lock, status and locks', () => {
       'lock x --of a,b,a --take a --socket s -- true',
       '--of a,b,a: "a" is twice among the names of the group "x"',
     ],
+    ['lock x --of a,b, --take a --socket s -- true', '--of a,b,: a name is empty'],
+    ['lock x --of a,b --take= --socket s -- true', '--take "": a name is empty'],
     [
       'lock x --of a,b --take b,c --socket s -- true',
       '--take b,c: "c" is not a name of the group "x": its names are a, b',
@@ -282,6 +284,12 @@ describe('lock, status and locks', () => {
     ['lock x --frob -- true', "unknown option '--frob'; see turnwise lock --help"],
     ['lock x --config none -- true', '--config: none: cannot read "none": no such file or directory'],
   ])('%s', (line, complaint) => expectRefusal(line, complaint))
+
+  test('a long list of names is not repeated', () =>
+    expectRefusal(
+      `lock x --of ${'a'.repeat(2000)},b --take b --socket s -- true`,
+      `--of ${'a'.repeat(60)}…: a group and its names have at most 1024 characters in all, not 2005`,
+    ))
 
   test('through a daemon or as a member, not both', async () => {
     expect(await turnwise('lock x --socket s --config c -- true'.split(' '))).toEqual({

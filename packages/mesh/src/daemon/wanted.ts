@@ -143,8 +143,9 @@ async function requestStay(mesh: Locks, wanted: Wanted, options: WaitOptions): P
   if (stray !== undefined)
     throw new RangeError(`the group "${name}" has ${group.names.length} names, and none has number ${stray}`)
   const { ifAvailable: _, ...rest } = options
+  // The numbers are those of the client's list. A group sorts its names.
+  const taken = group.resources.map((each) => get(group.names, each))
   const all = mesh.group(name, group.names)
-  const taken = group.resources.map((each) => get(all.names, each))
   return heldOf(await all.acquire(taken, { ...rest, holder: ofLock(wanted).holder ?? null }))
 }
 

@@ -49,6 +49,19 @@ test('a ticket of a list that waits is in use, so nothing stays held when the cl
   all.release()
 })
 
+test('names of a group that a client lists in its own order are the ones it holds', async () => {
+  const desk = await deskOf(await joinNode({ lease: LEASE }))
+  const line = await Client.open(desk.path)
+  const group = { names: ['west', 'east', 'north'], resources: [0] }
+  expect(await line.ask('acquire', { ...exclusive('stock'), what: 'group', group })).toMatchObject({
+    kind: 'granted',
+  })
+  const stock = desk.node.group('stock', ['east', 'north', 'west'])
+  const others = await stock.acquire(['east', 'north'], { timeout: 10_000 })
+  await expect(stock.acquire(['west'], { timeout: 20 })).rejects.toThrow('timed out')
+  others.release()
+})
+
 test('the longest sign of a holder passes all members, and a longer one no daemon', async () => {
   const lease = 8000
   const [a, b] = await meshes(2, 'tcp', undefined, lease)

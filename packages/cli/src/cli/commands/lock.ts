@@ -30,6 +30,9 @@ interface LockOptions extends WaitingOptions {
 /** As many as a semaphore has. */
 const MOST_PERMITS = 64
 
+/** In characters: of a list of names that cannot be used. */
+const LONGEST_TOLD = 60
+
 export function addLock(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   const command = program
     .command('lock')
@@ -150,14 +153,22 @@ function stayFrom({ name, how }: Wanted, of?: string, take?: string): Pick<Wante
     throw new InvalidInput('--timeout 0 does not wait, and a request to a group (--of) waits')
   const listed = <Value>(option: string, text: string, read: (names: readonly string[]) => Value): Value => {
     try {
-      return read(text.split(','))
+      return read(namesFrom(text))
     } catch (error) {
-      throw new InvalidInput(`${option} ${text}: ${(error as Error).message}`, { cause: error })
+      const told = text.length > LONGEST_TOLD ? `${text.slice(0, LONGEST_TOLD)}…` : text
+      throw new InvalidInput(`${option} ${told || '""'}: ${(error as Error).message}`, { cause: error })
     }
   }
   const names = listed('--of', of, (all) => readNames(name, all))
   const taken = listed('--take', take, (some) => readWanted(name, names, some))
   return { what: 'group', group: { names, resources: taken.map((each) => names.indexOf(each)) } }
+}
+
+/** Another list is another group, and its callers are inside together. So a slip must not make another list. */
+function namesFrom(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidInput('a name is empty')
+  return names
 }
 
 function priorityFrom(text: string): number {
