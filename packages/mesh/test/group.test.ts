@@ -133,12 +133,15 @@ inEveryWorld((world) => {
     expect(make(['a', 'b', 'a'])).toThrow('"a" is twice among the names of the group "stock"')
     expect(make('ab')).toThrow('expected a list of names, got "ab"')
     expect(make(['a', 5])).toThrow('a name of a group is a text, not 5')
+    expect(make(['a', undefined])).toThrow('a name of a group is a text, not nothing')
     expect(make(Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(20)))).toThrow('at most 1024 characters')
     const stock = at(0, 'stock')
     const reasons = [
       [['up'], undefined, '"up" is not a name of the group "stock": its names are east, north, south, west'],
       [[], undefined, 'expected at least one name, got an empty list'],
       ['east', undefined, 'expected a list of names, got "east"'],
+      [['east', undefined], undefined, 'a name of a group is a text, not nothing'],
+      [Array.from({ length: 2 }), undefined, 'a name of a group is a text, not nothing'],
       [['east'], { steal: true }, 'a group takes no steal: its options are signal, timeout, maxHold'],
       [['east'], { ifAvailable: true }, 'a group takes no ifAvailable'],
       [['east'], { mode: 'shared' }, 'a group takes no mode'],

@@ -178,7 +178,9 @@ export function readWanted(name: string, all: readonly string[], wanted: unknown
 
 function readList(names: unknown): readonly string[] {
   if (!Array.isArray(names)) throw new TypeError(`expected a list of names, got ${shown(names)}`)
-  const wrong = names.find((each) => typeof each !== 'string')
-  if (wrong !== undefined) throw new TypeError(`a name of a group is a text, not ${shown(wrong)}`)
+  // A list may have holes, and a name may be undefined. Neither may pass for a shorter list.
+  for (const each of names as readonly unknown[]) {
+    if (typeof each !== 'string') throw new TypeError(`a name of a group is a text, not ${shown(each)}`)
+  }
   return names
 }
