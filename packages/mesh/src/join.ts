@@ -32,6 +32,7 @@ import { type Mesh, surfaceOf } from './surface.ts'
 import { shown } from './transport/checks.ts'
 import { createCodec } from './transport/codec.ts'
 import { LONGEST_TERM, type Terms } from './transport/handshake.ts'
+import { requireId } from './transport/node-id.ts'
 import type { Encounters } from './transport/outgoing.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 import { TcpTransport } from './transport/tcp.ts'
@@ -227,7 +228,7 @@ export function configOf(options: JoinOptions): Config {
     localTurns = 1,
   } = options
   const id = options.id ?? 'alone'
-  const ids = Object.keys(peers)
+  const ids = Object.keys(peers).map(requireId)
   if (options.peers !== undefined && ids.length === 0)
     throw new InvalidInput('peers is empty: name the nodes, or leave it out for a mesh of one')
   if (ids.length > 0 && options.id === undefined)

@@ -36,6 +36,7 @@ import { lockKey, nameOf } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
 import { algorithmFor, servable } from './protocol/serving.ts'
 import { peersOf } from './protocol/state.ts'
+import { requireId } from './transport/node-id.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
 export class MeshNode implements Backing {
@@ -281,7 +282,7 @@ export class MeshNode implements Backing {
 
   /** Adds a node and its address. Call it at every node. */
   addPeer(id: Id, address: string): void {
-    const peers = new Map([...this.#peers(), [id, readAddress(address)]])
+    const peers = new Map([...this.#peers(), [requireId(id), readAddress(address)]])
     this.#requirePlace([id])
     this.#setPeers(peers)
   }
@@ -326,7 +327,7 @@ export class MeshNode implements Backing {
       this.#requireVoters()
       if (ids.length === 0) throw new InvalidInput('a mesh needs at least one voter')
       const known = peersOf(this.#runner.node)
-      const stranger = ids.find((id) => !known.includes(id))
+      const stranger = [...ids].map(requireId).find((id) => !known.includes(id))
       if (stranger !== undefined)
         throw new InvalidInput(`voter "${stranger}" is not among the peers ${known.join(', ')}`)
       this.#requirePlace(ids)

@@ -51,6 +51,8 @@ test('R26: the mesh halts, one node is given the order, and all go on with highe
       `genesis epoch ${epoch} is not a whole number from 1 to 51539607551`,
     )
   await expect(a.orderGenesis({ epoch: EPOCH, voters: ['z'] })).rejects.toThrow('voter "z" is not among')
+  const hole = ['a', undefined] as string[]
+  await expect(a.orderGenesis({ epoch: EPOCH, voters: hole })).rejects.toThrow('the id of a node: nothing')
   await expect(a.orderGenesis({ epoch: 1 })).rejects.toThrow(/epoch 1 is not above \d+, the highest one used/)
   await a.orderGenesis({ epoch: EPOCH })
   expect(lines).toContain(`an operator ordered a new first view of a, b, c with epoch ${EPOCH}`)

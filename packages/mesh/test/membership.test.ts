@@ -32,6 +32,11 @@ test('what is no address, no peer, or a voter is refused', async () => {
     '"a" is a voter and cannot be removed: call changeVoters() without it first',
   )
   await expect(mesh.changeVoters([])).rejects.toThrow('a mesh needs at least one voter')
+  const hole = ['a', undefined] as string[]
+  const noText = 'the id of a node: nothing is not a text of 1 to 255 characters'
+  await expect(mesh.changeVoters(hole)).rejects.toThrow(noText)
+  for (const id of [undefined, '', 'x'.repeat(256), '\ud800'])
+    expect(() => mesh.addPeer(id as string, '127.0.0.1:1')).toThrow('the id of a node: ')
   await expect(mesh.changeVoters(['a', 'b'])).rejects.toThrow('voter "b" is not among the peers a')
   mesh.addPeer('b', '127.0.0.1:1')
   const replaced = mesh.changeVoters(['a', 'b'])

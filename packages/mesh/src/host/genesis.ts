@@ -5,6 +5,7 @@ import { farthestEpoch } from '../protocol/epochs.ts'
 import { debtFor, type Id } from '../protocol/record.ts'
 import { whyNoGenesis } from '../protocol/standing.ts'
 import { peersOf } from '../protocol/state.ts'
+import { requireId } from '../transport/node-id.ts'
 import type { Runner } from './runner.ts'
 
 /** An operator's order of a new first view (R26), for a mesh that has lost a majority of its disks for good. */
@@ -29,7 +30,7 @@ export async function orderGenesis(
     throw new InvalidInput(`genesis epoch ${String(epoch)} is not a whole number from 1 to ${last}`)
   const wanted = voters ?? config.voters
   const known = peersOf(node)
-  const stranger = wanted.find((id) => !known.includes(id))
+  const stranger = [...wanted].map(requireId).find((id) => !known.includes(id))
   if (wanted.length === 0 || stranger !== undefined)
     throw new InvalidInput(`genesis voter "${stranger ?? ''}" is not among the peers ${known.join(', ')}`)
   const { lease: leaseMs, drift: driftFraction } = config.settings
