@@ -5,10 +5,7 @@ import { type Bundle, writeFewFiles } from './bundle/few-files.ts'
 import { loadedToJoin, source, THREAD } from './bundle/sources.ts'
 import { copyTypes } from './bundle/types.ts'
 
-/**
- * The library has the code of the mesh and of the algorithms in it. InvalidInput is a class that other packages throw too, so there may
- * be only one: it stays in `core`.
- */
+/** The library has the code of the mesh, of the algorithms and of `core` in it. All that it needs beside itself is the codec. */
 async function library(): Promise<void> {
   const names = ['index', 'connect', 'guards', 'testing']
   const folder = await write('turnwise', {
@@ -17,10 +14,9 @@ async function library(): Promise<void> {
       daemon: [source('turnwise/src/connect.ts')],
       mesh: [source('turnwise/src/index.ts'), ...loadedToJoin()],
     },
-    external: ['@turnwise/core/invalid-input'],
   })
   const declarations = names.map((name) => [name, source(`turnwise/dist/${name}`)])
-  copyTypes(Object.fromEntries(declarations), folder, ['mesh', 'algorithms'])
+  copyTypes(Object.fromEntries(declarations), folder, ['mesh', 'algorithms', 'core'])
   // It exports nothing.
   writeFileSync(join(folder, 'thread.d.ts'), 'export {}\n')
 }
@@ -43,17 +39,16 @@ async function commandLine(): Promise<void> {
       node: [source('cli/src/cli/commands/node.ts')],
       catalogue: [source('algorithms/src/catalogue.ts')],
     },
-    external: [],
   })
 }
 
 /** Writes the bundle of a package, with the lease thread, and returns its folder. */
-async function write(name: string, bundle: Omit<Bundle, 'folder'>): Promise<string> {
+async function write(name: string, bundle: Omit<Bundle, 'folder' | 'external'>): Promise<string> {
   const folder = source(`${name}/dist/bundle`)
   const external = installedWith(name)
   rmSync(folder, { recursive: true, force: true })
   const modules = [
-    ...(await writeFewFiles({ ...bundle, folder, external: [...bundle.external, ...external] })),
+    ...(await writeFewFiles({ ...bundle, folder, external })),
     // A thread has its own copy of every module in any case, and needs few of them.
     ...(await writeFewFiles({ ...THREAD, folder, external })),
   ]

@@ -1,4 +1,4 @@
-/** The built library: few files, with the algorithms on demand and one InvalidInput. */
+/** The built library: few files, with the algorithms on demand and nothing else of ours. */
 import { expect, test } from 'vitest'
 import { filesLoadedBy } from '../../../test/loaded-files.ts'
 
@@ -10,13 +10,13 @@ function namesOf(files: readonly string[]): string[] {
   return files.map((url) => url.replace(/^.*\//, ''))
 }
 
-test('a program that joins and takes a lock loads at most nine files', async () => {
+test('a program that joins and takes a lock loads at most eight files', async () => {
   const { files, out } = await run(
     `import { join } from 'turnwise'
     await (await join()).locks.request('L', () => console.log('inside'))`,
   )
   expect(out).toBe('inside\n')
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(9)
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(8)
 })
 
 test('another algorithm comes on demand', async () => {
@@ -31,15 +31,16 @@ test('another algorithm comes on demand', async () => {
 
 test('the locks of a daemon need neither protocol nor algorithm', async () => {
   const { files } = await run("import 'turnwise/connect'")
-  expect(namesOf(files)).toEqual(['connect.js', 'daemon.js', 'invalid-input.js'])
+  expect(namesOf(files)).toEqual(['connect.js', 'daemon.js'])
 })
 
-test('the error for bad input is the one of the other packages', async () => {
-  const { out } = await run(
-    `import { InvalidInput as ours } from '@turnwise/core/invalid-input'
-    import { InvalidInput, join } from 'turnwise'
-    const thrown = await join({ lease: -1 }).catch((error) => error)
-    console.log(InvalidInput === ours, thrown instanceof ours)`,
+test('all its entries have one error for bad input', async () => {
+  const { files, out } = await run(
+    `import { InvalidInput, join } from 'turnwise'
+    import { connect } from 'turnwise/connect'
+    const thrown = [join({ lease: -1 }), connect({ socket: 1 })].map((made) => made.catch((error) => error))
+    for (const error of await Promise.all(thrown)) console.log(error instanceof InvalidInput)`,
   )
-  expect(out).toBe('true true\n')
+  expect(out).toBe('true\ntrue\n')
+  expect(files.filter((url) => !/turnwise\/dist\/bundle|msgpackr/.test(url))).toEqual([])
 })
