@@ -91,14 +91,19 @@ export class CellFiles {
   ): Promise<Outcome> {
     if (value === null) return this.#delete(cell, version)
     const next = opener.version()
-    let isPut = false
     try {
       await this.#write(cell, next, value)
-      isPut = version === null ? await this.#create(opener, cell, next) : this.#move(cell, version, next)
-      if (!isPut) return REFUSED
+      const isPut =
+        version === null ? await this.#create(opener, cell, next) : this.#move(cell, version, next)
+      if (!isPut) {
+        this.#remove(this.#valueOf(next))
+        return REFUSED
+      }
       await this.#sync(cell, this.#placeOf(cell), this.#cells)
-    } finally {
-      if (!isPut) this.#remove(this.#valueOf(next))
+    } catch (error) {
+      // A broken disk may report a rename as failed that took place.
+      if (this.#namesIn(this.#placeOf(cell))?.includes(next) !== true) this.#remove(this.#valueOf(next))
+      throw error
     }
     if (version !== null) this.#remove(this.#valueOf(version))
     return done(next)

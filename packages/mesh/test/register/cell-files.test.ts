@@ -1,4 +1,5 @@
 /** One process stops before any of its steps, and another does all that it likes meanwhile. Both see cells that change in one step. */
+import * as disk from 'node:fs'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isLong } from '../../../../test/extent.ts'
 import { program } from '../../../../test/program.ts'
 import { Program } from '../../../cli/src/fleet/program.ts'
+import type { Steps } from '../../src/register/cell-files.ts'
 import { type DirectoryRegister, openDirectory } from '../../src/register/directory.ts'
 import type { Change } from './stepper.ts'
 
@@ -226,6 +228,23 @@ test('a process whose directory is cleaned while it creates a cell gives up', as
   const { stopped, outcome } = await stepper.does(changeOf('create', cell, version, 4), meanwhile)
   expect([stopped, outcome, await other.read(cell)]).toEqual([true, 'unknown', null])
 })
+
+test.each(['absent', 'whole'] as const)(
+  'a rename that took place, and is reported as failed, loses no value: a cell that is %s',
+  async (first) => {
+    const { cell, version } = await cellIn(first)
+    const renameSync: Steps['renameSync'] = (from, to) => {
+      disk.renameSync(from, to)
+      throw Object.assign(new Error('EIO: i/o error, rename'), { code: 'EIO' })
+    }
+    const unlucky = await openDirectory(root, 'mesh', { steps: { ...disk, renameSync } })
+    expect(await unlucky.cas(cell, first === 'absent' ? null : version, 'own')).toMatchObject({
+      kind: 'unknown',
+    })
+    expect((await other.read(cell))?.value).toBe('own')
+    await unlucky.close()
+  },
+)
 
 test('nothing is left in the end', async () => {
   for (const cell of (await other.list('')).keys()) expect(await doOther(cell, 'delete')).toBe('done')
