@@ -59,37 +59,20 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const { quorumTimeout, timeout, mostNames, record, journal = new Journal(id, parts.log) } = parts
   const { lease: leaseMs } = config.settings
   const following = await followingOf(parts)
-  let mesh: MeshNode | null = null
-  const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
-    journal.stops(reason, error)
-    mesh?.failed(error)
-  }
-  const watcher: Watcher = {
-    told(effect) {
-      if (effect.kind === 'stale-state')
-        stops('stale-state', attending === null ? staleState(id, disk) : staleRegister(id))
-      else if (effect.kind === 'unlike') mesh?.failed(unlike(effect.settings, config))
-      else mesh?.told(effect)
-    },
-    ticked: (now) => mesh?.ticked(now),
-    eased: () => mesh?.eased(),
-    failed: (error) => stops('disk-failed', error),
-    renewed: (left) => journal.renewed(left),
-    slept: () => journal.slept(),
-  }
   const audit = await auditOf(parts, journal)
   const clock = systemClock(leaseMs / 10)
-  const runner = new Runner(id, config, disk, transport, clock, watcher, ledger, attending)
+  const begin = (mesh: Watcher) =>
+    new Runner(id, config, disk, transport, clock, watching(mesh, parts, journal), ledger, attending)
+  const node = new MeshNode(begin, quorumTimeout ?? 3 * leaseMs, mostNames, addresses, journal, following)
+  const { runner } = node
   audit?.begin(runner)
   journal.owes(runner.node, runner.now, disk.stamp?.why ?? null)
-  mesh = new MeshNode(runner, quorumTimeout ?? 3 * leaseMs, mostNames, addresses, journal, following)
-  if (attending === null) rememberByVoters(mesh, runner, disk, quorumTimeout ?? 3 * leaseMs)
-  else atPlace(mesh, runner, journal, attending)
-  parts.whenMade?.(mesh)
-  const metrics = mesh.metrics.bind(mesh)
+  if (attending === null) rememberByVoters(node, disk, quorumTimeout ?? 3 * leaseMs)
+  else atPlace(node, journal, attending)
+  parts.whenMade?.(node)
+  const metrics = node.metrics.bind(node)
   const algorithmOf = (key: string) => algorithmTextFor(config.settings, key)
   journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
-  const node = mesh
   const begins = async () => {
     if (record !== undefined) node.record(record.name, record.file, journal.recording)
     await runner.run()
@@ -113,6 +96,27 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   return node
 }
 
+/** The journal hears first why a node stops. */
+function watching(mesh: Watcher, { id, config, disk, attending }: Parts, journal: Journal): Watcher {
+  const stops = (reason: 'disk-failed' | 'stale-state', error: Error) => {
+    journal.stops(reason, error)
+    mesh.failed(error)
+  }
+  return {
+    told(effect) {
+      if (effect.kind === 'stale-state')
+        stops('stale-state', attending === undefined ? staleState(id, disk) : staleRegister(id))
+      else if (effect.kind === 'unlike') mesh.failed(unlike(effect.settings, config))
+      else mesh.told(effect)
+    },
+    ticked: (now) => mesh.ticked(now),
+    eased: () => mesh.eased?.(),
+    failed: (error) => stops('disk-failed', error),
+    renewed: (left) => journal.renewed(left),
+    slept: () => journal.slept(),
+  }
+}
+
 async function followingOf({ nesting, deadlockAfter }: Parts) {
   return { nesting: nesting ? await followCalls() : null, after: deadlockAfter ?? DEADLOCK_AFTER }
 }
@@ -129,13 +133,13 @@ async function auditOf({ audit, disk }: Parts, journal: Journal): Promise<AuditT
   }
 }
 
-function atPlace(mesh: MeshNode, runner: Runner, journal: Journal, attending: Attending): void {
-  journal.place = () => runner.place
+function atPlace(mesh: MeshNode, journal: Journal, attending: Attending): void {
+  journal.place = () => mesh.runner.place
   mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
 }
 
 /** Loaded on demand, because most meshes never remember anything. */
-function rememberByVoters(mesh: MeshNode, runner: Runner, disk: Disk, patience: number): void {
+function rememberByVoters(mesh: MeshNode, disk: Disk, patience: number): void {
   let memory: Promise<VoterMemory> | null = null
   const load = async () => {
     const { VoterMemory } = await import('./once/voters.ts')
@@ -144,7 +148,7 @@ function rememberByVoters(mesh: MeshNode, runner: Runner, disk: Disk, patience: 
         key,
         readWish('', undefined, () => {}),
       )
-    return new VoterMemory(runner, disk, () => mesh.pause(), obtain, patience)
+    return new VoterMemory(mesh.runner, disk, () => mesh.pause(), obtain, patience)
   }
   mesh.memoryOf = () => (memory ??= load())
   mesh.remembers = (word) => {

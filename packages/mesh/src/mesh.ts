@@ -5,7 +5,7 @@ import { InVain, whyNotIn } from './host/in-vain.ts'
 import type { Cast } from './host/recorder.ts'
 import { startRecording } from './host/recording.ts'
 import type { Runner } from './host/runner.ts'
-import type { Told } from './host/watcher.ts'
+import type { Told, Watcher } from './host/watcher.ts'
 import { CallerQueue } from './locks/caller-queue.ts'
 import { Deadlocks, type Following } from './locks/deadlocks.ts'
 import { Echoes } from './locks/echoes.ts'
@@ -39,7 +39,8 @@ import { peersOf } from './protocol/state.ts'
 import { requireId } from './transport/node-id.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
-export class MeshNode implements Backing {
+export class MeshNode implements Backing, Watcher {
+  readonly runner: Runner
   readonly locks: LockManager
   readonly nesting: Nesting | null
   readonly group: Offered['group'] = (name, names) => group(this, name, names)
@@ -49,7 +50,6 @@ export class MeshNode implements Backing {
   memoryOf: () => Promise<Memory> = () => Promise.reject(new Error('this node has no memory'))
   /** Handles questions of members to this voter, and answers of voters. */
   remembers: (word: Word) => void = () => {}
-  readonly #runner: Runner
   readonly #journal: Journal
   readonly #callers: CallerQueue
   readonly #survey: Survey
@@ -67,9 +67,9 @@ export class MeshNode implements Backing {
   /** The caller that waits for a change of voters. */
   #wish: { readonly resolve: () => void; readonly reject: (reason: Error) => void } | null = null
 
-  /** `addresses`: of the other nodes; null for a node without peers. */
+  /** `begin`: makes the runner, which tells this node nothing yet. `addresses`: of the other nodes; null for a node without peers. */
   constructor(
-    runner: Runner,
+    begin: (watcher: Watcher) => Runner,
     patience: number,
     mostNames = 1_000_000,
     addresses: ReadonlyMap<Id, Address> | null,
@@ -78,29 +78,29 @@ export class MeshNode implements Backing {
   ) {
     this.nesting = nesting
     this.#mostNames = mostNames
-    this.#runner = runner
+    this.runner = begin(this)
     this.#addresses = addresses
     this.#ended = new Promise((resolve) => {
       this.#end = resolve
     })
     this.#journal = journal
-    journal.follow(runner.node)
-    this.#callers = new CallerQueue(runner, patience, journal)
-    this.#survey = new Survey(runner, this.#callers, this.echoes)
-    this.#lateReaders = new LateReaders(runner, this.#survey)
-    this.#deadlocks = new Deadlocks(runner, this.#survey, this.#callers, after)
+    journal.follow(this.runner.node)
+    this.#callers = new CallerQueue(this.runner, patience, journal)
+    this.#survey = new Survey(this.runner, this.#callers, this.echoes)
+    this.#lateReaders = new LateReaders(this.runner, this.#survey)
+    this.#deadlocks = new Deadlocks(this.runner, this.#survey, this.#callers, after)
     this.#probes = new Probes(
       this.#callers,
       this.#survey,
       () => this.pause(),
-      () => runner.now,
+      () => this.runner.now,
     )
     this.locks = lockManager(this)
   }
 
   /** At a meeting place it changes with every session (M9). */
   get id(): Id {
-    return this.#runner.node.id
+    return this.runner.node.id
   }
 
   /** Called by the runner for each effect. */
@@ -139,7 +139,7 @@ export class MeshNode implements Backing {
   failed(error: Error): void {
     this.#close(error)
     this.#end()
-    void this.#runner.stop()
+    void this.runner.stop()
   }
 
   assertOpen(): void {
@@ -154,7 +154,7 @@ export class MeshNode implements Backing {
   }
 
   async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    const { settings } = this.#runner.node.config
+    const { settings } = this.runner.node.config
     const held = await this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
     if (held === null) this.#journal.meters.of(key).failures.unavailable += 1
     return held
@@ -175,10 +175,10 @@ export class MeshNode implements Backing {
 
   /** Milliseconds for which all present holds last at least. R14 respects it, and clients of a daemon rely on it. */
   promise(): number {
-    const { node } = this.#runner
-    if (!this.#runner.hasLease()) return 0
+    const { node } = this.runner
+    if (!this.runner.hasLease()) return 0
     node.promised = Math.max(node.promised, node.deadline)
-    return node.deadline - this.#runner.now
+    return node.deadline - this.runner.now
   }
 
   semaphore(name: string, permits: number, options: { algorithm?: string | null } = {}): Semaphore {
@@ -210,35 +210,35 @@ export class MeshNode implements Backing {
     cast?: Cast,
   ): () => Promise<void> {
     this.assertOpen()
-    return startRecording(this.#runner, lockKey(name), file, log, cast, () => this.#callers.settle())
+    return startRecording(this.runner, lockKey(name), file, log, cast, () => this.#callers.settle())
   }
 
   /** The running recordings, with their files. */
   get recordings(): readonly { readonly name: string; readonly file: string }[] {
-    return (this.#runner.recordings ?? []).map(({ key, file }) => ({ name: nameOf(key), file }))
+    return (this.runner.recordings ?? []).map(({ key, file }) => ({ name: nameOf(key), file }))
   }
 
   /** Resolves with the next tick, or with false when the node leaves. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
-    this.#runner.keepAlive('pauses', true)
+    this.runner.keepAlive('pauses', true)
     return new Promise((resolve) => this.#beats.add(resolve))
   }
 
   #beat(isOpen: boolean): void {
     const waiting = [...this.#beats]
     this.#beats.clear()
-    this.#runner.keepAlive('pauses', false)
+    this.runner.keepAlive('pauses', false)
     for (const resolve of waiting) resolve(isOpen)
   }
 
   get status(): MeshStatus {
-    return statusOf(this.#runner, this.#journal.trouble(this.#runner.now))
+    return statusOf(this.runner, this.#journal.trouble(this.runner.now))
   }
 
   /** How many names have an instance in memory. The tick puts unused ones to rest. */
   get namesAwake(): number {
-    return this.#runner.node.names.size
+    return this.runner.node.names.size
   }
 
   /** The counts of this node since it joined, and its current state. */
@@ -250,34 +250,34 @@ export class MeshNode implements Backing {
 
   /** At most every ten leases, because a change of view stops all members for a moment. */
   #forgetIfTooMany(now: number): void {
-    const { names, resting, config } = this.#runner.node
+    const { names, resting, config } = this.runner.node
     if (names.size + resting.size <= this.#mostNames || now < this.#forgetsAfter) return
     this.#forgetsAfter = now + 10 * config.settings.lease
-    this.#runner.dispatch({ kind: 'renew' })
+    this.runner.dispatch({ kind: 'renew' })
   }
 
   /** Begins another view, in which every member forgets unused names. Holders keep their locks. */
   async forget(): Promise<void> {
     this.assertOpen()
-    const before = this.#runner.node.begun?.epoch ?? 0
-    this.#runner.dispatch({ kind: 'renew' })
-    while ((this.#runner.node.begun?.epoch ?? 0) <= before) {
+    const before = this.runner.node.begun?.epoch ?? 0
+    this.runner.dispatch({ kind: 'renew' })
+    while ((this.runner.node.begun?.epoch ?? 0) <= before) {
       if (!(await this.pause())) this.assertOpen()
     }
   }
 
   /** Resolves when this node is in a view that a majority supports. */
   async ready(): Promise<void> {
-    const inVain = new InVain(this.#runner.node, this.#journal)
-    while (this.#runner.now >= this.#runner.node.deadline) {
-      inVain.ask(this.#runner.now)
+    const inVain = new InVain(this.runner.node, this.#journal)
+    while (this.runner.now >= this.runner.node.deadline) {
+      inVain.ask(this.runner.now)
       if (!(await this.pause())) throw this.#closed ?? new Error('closed')
     }
   }
 
   /** Why it is not ready after so many milliseconds. */
   notReady(patience: number): NoQuorumError {
-    return new NoQuorumError(whyNotIn(this.#runner.node, this.#runner.now, patience, this.status))
+    return new NoQuorumError(whyNotIn(this.runner.node, this.runner.now, patience, this.status))
   }
 
   /** Adds a node and its address. Call it at every node. */
@@ -303,19 +303,19 @@ export class MeshNode implements Backing {
   }
 
   #requirePlace(ids: readonly Id[]): void {
-    const why = whyNoPlace(this.#runner.node, this.#runner.now, ids)
+    const why = whyNoPlace(this.runner.node, this.runner.now, ids)
     if (why !== null) throw new InvalidInput(why)
   }
 
   #requireVoters(): void {
     this.assertOpen()
-    if (this.#runner.node.meeting === null) return
+    if (this.runner.node.meeting === null) return
     throw new InvalidInput(`node ${this.id} has no voters: at a meeting place the register decides`)
   }
 
   #setPeers(addresses: ReadonlyMap<Id, Address>): void {
     this.#addresses = addresses
-    this.#runner.setPeers(addresses)
+    this.runner.setPeers(addresses)
   }
 
   /**
@@ -326,14 +326,14 @@ export class MeshNode implements Backing {
     return new Promise((resolve, reject) => {
       this.#requireVoters()
       if (ids.length === 0) throw new InvalidInput('a mesh needs at least one voter')
-      const known = peersOf(this.#runner.node)
+      const known = peersOf(this.runner.node)
       const stranger = [...ids].map(requireId).find((id) => !known.includes(id))
       if (stranger !== undefined)
         throw new InvalidInput(`voter "${stranger}" is not among the peers ${known.join(', ')}`)
       this.#requirePlace(ids)
       this.#settleWish((wish) => wish.reject(invalidState('superseded by a later changeVoters()')))
       this.#wish = { resolve, reject }
-      this.#runner.dispatch({ kind: 'voters', wanted: ids })
+      this.runner.dispatch({ kind: 'voters', wanted: ids })
     })
   }
 
@@ -344,7 +344,7 @@ export class MeshNode implements Backing {
    */
   async orderGenesis(genesis: Genesis): Promise<void> {
     this.#requireVoters()
-    await orderGenesis(this.#runner, genesis, this.#journal, async () => {
+    await orderGenesis(this.runner, genesis, this.#journal, async () => {
       if (!(await this.pause())) this.assertOpen()
     })
   }
@@ -361,25 +361,25 @@ export class MeshNode implements Backing {
    */
   async leave(options: LeaveOptions = {}): Promise<void> {
     const { forGood, drain, timeout } = readLeave(options)
-    this.#runner.keepAlive('joining', true)
+    this.runner.keepAlive('joining', true)
     if (drain && this.#closed === null)
       await within(this.#callers.drain(invalidState(`node ${this.id} is leaving`)), timeout)
     if (this.#closed === null) {
       this.#close(new Error('the node has left'))
       this.#handOver()
     }
-    this.#runner.dispatch({ kind: 'leave', forGood })
+    this.runner.dispatch({ kind: 'leave', forGood })
     await this.#ended
-    const records = this.#runner.recordings?.map((recording) => recording.stop(this.#runner.now)) ?? []
-    await Promise.all([this.#runner.stop(), ...records])
-    await this.#runner.audit?.stop()
+    const records = this.runner.recordings?.map((recording) => recording.stop(this.runner.now)) ?? []
+    await Promise.all([this.runner.stop(), ...records])
+    await this.runner.audit?.stop()
   }
 
   /** Passes locks on with the next message, so that waiters of other nodes need not wait for the next view. */
   #handOver(): void {
-    for (const [name, { seats }] of this.#runner.node.names) {
+    for (const [name, { seats }] of this.runner.node.names) {
       for (const { caller } of seats.flatMap(({ holds }) => holds))
-        this.#runner.dispatch({ kind: 'release', name, caller })
+        this.runner.dispatch({ kind: 'release', name, caller })
     }
   }
 
