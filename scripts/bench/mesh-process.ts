@@ -2,10 +2,8 @@
 
 import { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
+import { type Held, join, type Mesh } from 'turnwise'
 import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
-import { join } from '../../packages/mesh/dist/join.js'
-import type { Held } from '../../packages/mesh/dist/locks/held.js'
-import type { Mesh } from '../../packages/mesh/dist/surface.js'
 import { atEnds, spent } from './processor.ts'
 import { type Command, type Load, now, type Span, type Standing, type Turns } from './talk.ts'
 
