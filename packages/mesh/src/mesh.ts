@@ -233,7 +233,7 @@ export class MeshNode implements Backing, Watcher {
   }
 
   get status(): MeshStatus {
-    return statusOf(this.runner, this.#journal.trouble(this.runner.now))
+    return statusOf(this.runner, this.#journal.warnings(this.runner.now))
   }
 
   /** How many names have an instance in memory. The tick puts unused ones to rest. */

@@ -5,13 +5,14 @@ import type { Loss } from '../protocol/events.ts'
 import { LAST_EPOCH } from '../protocol/fence.ts'
 import { misfitOf } from '../protocol/fit.ts'
 import { nameOf } from '../protocol/names.ts'
-import type { Roster } from '../protocol/record.ts'
+import type { Roster, ViewRecord } from '../protocol/record.ts'
 import { standing, whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'
 import type { Disagreements } from './disagreements.ts'
 import type { Details, Log } from './logger.ts'
 import type { PlaceStatus } from './mesh-status.ts'
 import { Meters } from './meters.ts'
+import { isSized, Namesakes } from './namesakes.ts'
 import { type Observer, unharmed } from './observer.ts'
 
 export class Journal {
@@ -32,6 +33,9 @@ export class Journal {
   #contradiction = ''
   /** Whether the meeting place was silent at the last check. */
   #isAway = false
+  readonly #namesakes = new Namesakes()
+  /** Semaphores and groups that members held when the view began, until the next tick. */
+  #held: readonly string[] = []
   /** How many locks were lost with the lease since the last tick. */
   #lapsed = 0
 
@@ -78,10 +82,11 @@ export class Journal {
     this.#warn('new first view ordered', { epoch, voters }, line)
   }
 
-  begun(roster: Roster): void {
+  begun(record: ViewRecord): void {
     this.meters.views += 1
-    this.#watchEpochs(roster.epoch)
-    this.#info('view', viewOf(roster))
+    this.#watchEpochs(record.epoch)
+    this.#info('view', viewOf(record))
+    this.#held = Object.keys(record.table).filter(isSized)
   }
 
   /** On the tick. */
@@ -90,11 +95,19 @@ export class Journal {
     if (this.#node === null || this.#node.left) return
     const { missing } = standing(this.#node, now)
     this.#lease(now < this.#node.deadline, missing)
-    this.#troubled(this.trouble(now))
+    const { stirring, names } = this.#node
+    this.#namesakes.look(this.#held.length === 0 ? stirring : [...this.#held, ...stirring], names, now)
+    this.#held = []
+    this.#troubled(this.warnings(now))
     this.#watchPlace()
     if (this.#missing === missing.join()) return
     this.#missing = missing.join()
     this.#info('voters', { missing })
+  }
+
+  /** What an operator should know of this node, in one line each. */
+  warnings(now: number): readonly string[] {
+    return [...this.trouble(now), ...this.#namesakes.lines]
   }
 
   /** What keeps this node from being served, or will, in one line each. */

@@ -26,7 +26,7 @@ export interface MeshStatus {
   readonly survives: Survives | null
   /**
    * Why this node is not served, or will not be, one line each: settings that do not fit the members, and peers that refuse it
-   * or have other settings.
+   * or have other settings. Also semaphores and groups that are used with different permits or names.
    */
   readonly trouble: readonly string[]
   /** Milliseconds left of the lease; 0 without a valid lease. */

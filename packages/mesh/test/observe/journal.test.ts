@@ -121,7 +121,7 @@ test('epochs that run out, years before they do', async () => {
   const view = { voters: [], oldVoters: null, members: [] }
   const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
   for (const epoch of [17, 51_539_607_551, 51_539_607_552, 51_539_607_553])
-    journal.begun({ ...view, epoch, settings })
+    journal.begun({ ...view, epoch, settings, table: {} })
   expect(log.entries.filter(({ event }) => event === 'epochs run out')).toMatchObject([
     { level: 'warn', details: { promised: 51_539_607_552, last: 68_719_476_735 } },
   ])
