@@ -1,4 +1,5 @@
 /** Mutants that nobody can notice, each with the proof. One that matches no mutant any more is an error. */
+import { ofMultiAlgorithms } from './equivalents-of-multi.ts'
 import { ofQuorumAlgorithms } from './equivalents-of-quorum.ts'
 import { ofTokenAlgorithms } from './equivalents-of-token.ts'
 import { lineOf, type Mutant } from './mutate.ts'
@@ -190,34 +191,6 @@ export const equivalents: readonly Equivalent[] = [
     why: 'A random number below 1 is 0, and no other rule draws one.',
   },
   {
-    file: 'multi/ordered-resources.ts',
-    line: 'if (isMine) askForNext(node, here)',
-    before: 'isMine',
-    after: 'true',
-    why: 'A token goes only to a node that asked for it, and grants it.',
-  },
-  {
-    file: 'multi/ordered-resources.ts',
-    line: "naimiTrehel.request(lock, inner, { mode: 'exclusive', priority: 0 }),",
-    before: '0',
-    after: '1',
-    why: 'Naimi and Trehel know no priorities.',
-  },
-  {
-    file: 'multi/raymond-k.ts',
-    line: 'const deferred = nodesWhere(node.deferred, (count) => count > 0)',
-    before: '>',
-    after: '>=',
-    why: 'It changes what a reason tells, and nothing that is done.',
-  },
-  {
-    file: 'multi/raymond-k.ts',
-    line: 'const deferred = nodesWhere(node.deferred, (count) => count > 0)',
-    before: '0',
-    after: '1',
-    why: 'It changes what a reason tells, and nothing that is done.',
-  },
-  {
     file: 'permission/ricart-agrawala-modulo.ts',
     line: 'sayWhy(node.ours, here, number, from)',
     before: 'sayWhy(node.ours, here, number, from)',
@@ -287,6 +260,7 @@ export const equivalents: readonly Equivalent[] = [
     after: '<=',
     why: 'No node asks itself.',
   },
+  ...ofMultiAlgorithms,
   ...ofQuorumAlgorithms,
   ...ofTokenAlgorithms,
 ]

@@ -167,7 +167,7 @@ export const bouabdallahLaforest: Algorithm<State, Message> = {
       { length: setup.resources },
       (_, resource): Entry => ({ last: holderOf(resource), turn: 0 }),
     )
-    const held = setup.inside.includes(self) ? hasAtFirst(self).toSorted((a, b) => a - b) : []
+    const held = setup.inside.includes(self) ? hasAtFirst(self) : []
     return {
       // Nodes that are inside have used the control token already. They are the last of what they have, and all else is free.
       control: naimiTrehel.init(self, { ...setup, home, inside: [] }),
