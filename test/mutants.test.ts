@@ -19,8 +19,8 @@ function beside(nodes: number) { return besides(nodes + 1) }
 function besides(nodes: number) { return nodes - 1 }
 `
 
-const textOf = (file: string) =>
-  readFileSync(new URL(`../packages/algorithms/src/${file}`, import.meta.url), 'utf8')
+const sources = new URL('../packages/algorithms/src/', import.meta.url)
+const textOf = (file: string) => readFileSync(new URL(file, sources), 'utf8')
 
 const changes = (text: string) =>
   mutantsOf(text).map(({ line, before, after }) => `${line}: ${before} -> ${after}`)
@@ -53,6 +53,25 @@ export const IT_OPTIONS = { most: { default: 50 } }
 export const timing: OptionSpecs<Options> = { wait: { default: 100 } }
 export function cost(nodes: number): Prediction { return exactly(nodes - 1) }`
     expect(changes(text)).toEqual(['2: node.b = 3 -> ;', '2: 3 -> 4'])
+  })
+
+  test('a function that only says one of several reasons may return', () => {
+    const text = `function sayNone(here) { here.because?.('w') }
+function sayWhom({ told }, here) {
+  const few = told.length < 2
+  if (told.length === 0) return
+  switch (told.length) {
+    case 1: return few ? here.because?.('x') : here.because?.('y')
+    default: sayNone(here)
+  }
+}
+export function act(node, here) { sayWhom(node, here); if (node.a) return; node.b = 3 }`
+    expect(changes(text)).toEqual([
+      '10: node.a -> true',
+      '10: node.a -> false',
+      '10: node.b = 3 -> ;',
+      '10: 3 -> 4',
+    ])
   })
 
   test('every mutant that is said to do the same exists, and is said once', () => {

@@ -58,4 +58,11 @@ export const ofMultiAlgorithms: readonly Equivalent[] = [
     after: 'true',
     why: 'The other branch is impossible.',
   },
+  {
+    file: 'multi/srimani-reddy.ts',
+    line: 'if (marks) learn(node, next, get(node.requested, next))',
+    before: 'marks',
+    after: 'true',
+    why: 'Only a variant in `innocent/` calls it with false.',
+  },
 ]

@@ -1,5 +1,6 @@
 /** Mutants that nobody can notice, each with the proof. One that matches no mutant any more is an error. */
 import { ofMultiAlgorithms } from './equivalents-of-multi.ts'
+import { ofPermissionAlgorithms } from './equivalents-of-permission.ts'
 import { ofQuorumAlgorithms } from './equivalents-of-quorum.ts'
 import { ofTokenAlgorithms } from './equivalents-of-token.ts'
 import { lineOf, type Mutant } from './mutate.ts'
@@ -192,6 +193,27 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'permission/ricart-agrawala-modulo.ts',
+    line: 'return Math.abs(a - b) >= nodes ? a > b : a < b',
+    before: '>',
+    after: '>=',
+    why: 'Numbers that are n or more apart are not equal.',
+  },
+  {
+    file: 'permission/ricart-agrawala-modulo.ts',
+    line: 'return Math.abs(a - b) >= nodes ? a > b : a < b',
+    before: '<',
+    after: '<=',
+    why: 'Of equal numbers the names decide before this is asked, and a highest number becomes what it is.',
+  },
+  {
+    file: 'permission/ricart-agrawala-modulo.ts',
+    line: 'return ours === theirs ? self < from : isEarlier(ours, theirs, nodes)',
+    before: '<',
+    after: '<=',
+    why: 'No node asks itself.',
+  },
+  {
+    file: 'permission/ricart-agrawala-modulo.ts',
     line: 'sayWhy(node.ours, here, number, from)',
     before: 'sayWhy(node.ours, here, number, from)',
     after: ';',
@@ -239,28 +261,8 @@ export const equivalents: readonly Equivalent[] = [
     after: '<=',
     why: 'It changes what a reason tells, and nothing that is done.',
   },
-  {
-    file: 'permission/ricart-agrawala-modulo.ts',
-    line: 'return Math.abs(a - b) >= nodes ? a > b : a < b',
-    before: '>',
-    after: '>=',
-    why: 'Numbers that are n or more apart are not equal.',
-  },
-  {
-    file: 'permission/ricart-agrawala-modulo.ts',
-    line: 'return Math.abs(a - b) >= nodes ? a > b : a < b',
-    before: '<',
-    after: '<=',
-    why: 'Of equal numbers the names decide before this is asked, and a highest number becomes what it is.',
-  },
-  {
-    file: 'permission/ricart-agrawala-modulo.ts',
-    line: 'return ours === theirs ? self < from : isEarlier(ours, theirs, nodes)',
-    before: '<',
-    after: '<=',
-    why: 'No node asks itself.',
-  },
   ...ofMultiAlgorithms,
+  ...ofPermissionAlgorithms,
   ...ofQuorumAlgorithms,
   ...ofTokenAlgorithms,
 ]

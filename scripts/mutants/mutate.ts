@@ -70,7 +70,7 @@ function isTelling(node: ts.Node): boolean {
     return (
       /(OPTIONS|SHAPES)$/.test(node.name.getText()) || isOfType(node, /^(OptionSpecs|Shapes|DataShapes)\b/)
     )
-  if (ts.isFunctionDeclaration(node)) return isOfType(node, /^Prediction$/)
+  if (ts.isFunctionDeclaration(node)) return isOfType(node, /^(Prediction$|Shapes\b)/)
   return ts.isPropertyAssignment(node) && TELLING.has(node.name.getText())
 }
 
@@ -79,27 +79,37 @@ function isOfType({ type }: { readonly type?: ts.TypeNode | undefined }, name: R
 }
 
 /**
- * Whether a statement, or a whole function, only says reasons: a choice between two of them, or a call of a function that does nothing else.
- * Nothing but words depends on it.
+ * Whether a statement, or a whole function, only says reasons: a choice between some of them, or a call of a function that does nothing else.
+ * Nothing but words depends on it. A `return` only tells inside such a function: elsewhere it decides what is done next.
  */
 function tellersIn(source: ts.SourceFile): (node: ts.Node) => boolean {
   const tellers = new Set<string>()
-  const tells = (node: ts.Node | undefined): boolean => {
+  const says = (node: ts.Expression): boolean => {
+    if (ts.isConditionalExpression(node)) return says(node.whenTrue) && says(node.whenFalse)
+    return ts.isCallExpression(node) && (isReason(node) || tellers.has(node.expression.getText(source)))
+  }
+  const tells = (node: ts.Node | undefined, mayReturn: boolean): boolean => {
+    const allTell = (nodes: readonly ts.Node[]) => nodes.every((each) => tells(each, mayReturn))
     if (node === undefined) return true
-    if (ts.isBlock(node)) return node.statements.every(tells)
-    if (ts.isIfStatement(node)) return tells(node.thenStatement) && tells(node.elseStatement)
-    if (!ts.isExpressionStatement(node) || !ts.isCallExpression(node.expression)) return false
-    return isReason(node.expression) || tellers.has(node.expression.expression.getText(source))
+    if (ts.isBlock(node)) return allTell(node.statements)
+    if (ts.isIfStatement(node)) return allTell([node.thenStatement]) && tells(node.elseStatement, mayReturn)
+    if (ts.isSwitchStatement(node))
+      return node.caseBlock.clauses.every(({ statements }) => allTell(statements))
+    if (ts.isReturnStatement(node))
+      return mayReturn && (node.expression === undefined || says(node.expression))
+    return ts.isExpressionStatement(node) && says(node.expression)
   }
   for (const statement of source.statements) {
     if (!ts.isFunctionDeclaration(statement) || statement.body === undefined) continue
     const rest = statement.body.statements.filter((inner) => !ts.isVariableStatement(inner))
-    if (rest.length > 0 && rest.every(tells) && statement.name) tellers.add(statement.name.text)
+    const saysSomething = rest.some((inner) => !ts.isReturnStatement(inner) || inner.expression !== undefined)
+    if (saysSomething && rest.every((inner) => tells(inner, true)) && statement.name)
+      tellers.add(statement.name.text)
   }
   return (node) =>
     ts.isFunctionDeclaration(node)
       ? tellers.has(node.name?.text ?? '')
-      : ts.isStatement(node) && !ts.isBlock(node) && tells(node)
+      : ts.isStatement(node) && !ts.isBlock(node) && tells(node, false)
 }
 
 /**

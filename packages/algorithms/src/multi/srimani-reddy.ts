@@ -193,7 +193,6 @@ export function handlers(
       },
 
       privilege(node, here, { token }) {
-        token.served.forEach((served, other) => learn(node, other, served))
         if (node.waiting) {
           here.because?.('node {self} waits for a token, and any of them will do')
           enter(node, here, token)

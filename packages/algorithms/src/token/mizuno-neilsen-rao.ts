@@ -185,7 +185,6 @@ export const mizunoNeilsenRao: Algorithm<State, Message, Options> = {
     token(node, here, { queue, served, fence }) {
       node.token = { queue, fence }
       node.served = served.with(here.self, get(node.requested, here.self))
-      node.holder = null
       const told = others(here, agreementOf(here.setup).acquired(here.self))
       if (told.length === 0) here.because?.('node {self} has the token, which no other node needs to know')
       else here.because?.('node {self} has the token: {told} shall pass requests on to it', { told })

@@ -174,7 +174,6 @@ export const naimiTrehelRecovery: Algorithm<State, Message, Options> = {
     node.last = null
     node.next = null
     node.unanswered = []
-    node.quieted = 0
     node.phase = 'rest'
     if (!node.requesting || node.using) return
     here.because?.('node {self} still waits, and looks for the token')

@@ -12,8 +12,9 @@
  * A node that leaves tells all members, and again after T2, until they have confirmed; then no inquiry needs its ACK. An
  * idle token goes to the next node on the circle. A node that hears this twice takes no second token.
  *
- * Assumes that one node at a time joins, leaves or is without memory, and that a node which loses its memory twice gets
- * no answers to what it asked before.
+ * Assumes that one node at a time joins, leaves or is without memory, that a node which loses its memory twice gets no
+ * answers to what it asked before, and that a node which crashes while it leaves joins again only when all messages of its
+ * departure have arrived. Otherwise it may leave its token twice (`scenarios/nishio-li-manning/bequest.txt`).
  */
 import type { Here, NodeId } from '@turnwise/core/algorithm'
 import { get, increase } from '@turnwise/core/bounds'
@@ -116,7 +117,7 @@ export function startRecovery(node: State, here: Place): void {
 /** Asks the nodes again that have not answered, and tells those again that have not confirmed. */
 export function remind(node: State, here: Place): void {
   if (node.recovery !== null) askAround(node, here)
-  if (node.departure !== null) sayGoodbye(node, here)
+  sayGoodbye(node, here)
 }
 
 function askAround(node: State, here: Place): void {
