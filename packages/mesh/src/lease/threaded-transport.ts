@@ -4,7 +4,6 @@
  * this node's heartbeat says, and receives the messages that it passes on.
  */
 import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { InvalidInput } from '@turnwise/core/invalid-input'
@@ -20,20 +19,18 @@ import type { FromThread, ThreadData, ToThread } from './thread.ts'
 /** How far the readings of the common clock may differ between two threads. */
 const READING_MS = 10
 
-/** As a share of a lease: how long the node waits for its thread before it starts without it. */
-const HEAD_START = 0.25
-
 export class ThreadedTransport implements Transport {
   readonly #work: TcpTransport
   readonly #data: ThreadData
   readonly #log: (line: string) => void
   #worker: Worker | null = null
-  #started: Promise<void> = Promise.resolve()
+  #receiver: Receiver | null = null
+  #started: Promise<void> | null = null
   /** The thread runs, and shares the program's clock. */
   #isUp = false
   #exited: Promise<void> = Promise.resolve()
-  /** Messages for the thread before it runs. */
-  #untold: ToThread[] = []
+  /** Messages for the thread before it runs: the last of each kind, in the order in which it needs them. */
+  readonly #untold = new Map<string, ToThread>()
   /** The peers that the thread is connected with. */
   readonly #met = new Set<Id>()
   /** For each peer the time of the heartbeat that the thread last acknowledged. */
@@ -60,14 +57,15 @@ export class ThreadedTransport implements Transport {
     this.#log = log
   }
 
+  /**
+   * The program speaks first, and the thread is started when the node has joined (`settled`). A thread takes as much processor time as
+   * loading the program, and others may need the vote of a node that comes back. A vote needs no thread.
+   */
   async start(receiver: Receiver): Promise<void> {
     if (this.#closed !== null) return
-    this.#started = this.#startThread(receiver).then((port) => this.#hasStarted(port))
-    // Callers that wait for it hear of a failure, and so does the receiver.
-    this.#started.catch(() => {})
-    // On a busy machine a thread may take longer to start than a lease. Others need this node's votes, which need no thread.
-    await Promise.race([this.#started, sleep(HEAD_START * this.#data.leaseMs, undefined, { ref: false })])
-    if (this.#closed !== null) return
+    // Fails before the node has said a word.
+    entry()
+    this.#receiver = receiver
     await this.#work.start({
       receive: (from, message) => {
         if (message.type === 'heartbeat') this.#listen(from, message)
@@ -83,13 +81,17 @@ export class ThreadedTransport implements Transport {
   #hasStarted(port: number): void {
     if (this.#closed !== null) return
     this.#isUp = true
-    for (const message of this.#untold.splice(0)) this.#post(message)
+    for (const message of this.#untold.values()) this.#post(message)
+    this.#untold.clear()
     // Peers hear of it when this node dials them.
     this.#work.announce({ port, beside: this.#data.listen.port })
   }
 
-  /** A program that joins relies on its thread. */
+  /** A program that has joined relies on its thread. */
   settled(): Promise<void> {
+    const receiver = this.#receiver
+    if (this.#closed !== null || receiver === null) return Promise.resolve()
+    this.#started ??= this.#startThread(receiver).then((port) => this.#hasStarted(port))
     return this.#started
   }
 
@@ -207,7 +209,22 @@ export class ThreadedTransport implements Transport {
 
   #post(message: ToThread): void {
     if (this.#isUp) this.#worker?.postMessage(message)
-    else this.#untold.push(message)
+    else this.#keep(message)
+  }
+
+  /** A node may wait for a majority for long, so what is kept for the thread does not grow. */
+  #keep(message: ToThread): void {
+    const { kind } = message
+    // The thread has no connections yet.
+    if (kind === 'answer' || kind === 'reset') return
+    if (kind === 'thread') return void this.#untold.set(`thread of ${message.peer}`, message)
+    const beat = this.#untold.get('beat')
+    // The thread forgets its heartbeat when it gets other slots, so a heartbeat comes after them.
+    if (kind === 'beat' || kind === 'slots') this.#untold.delete('beat')
+    if (kind !== 'beat' || beat?.kind !== 'beat') return void this.#untold.set(kind, message)
+    const again = new Set(message.to.map(({ peer }) => peer))
+    const to = [...beat.to.filter(({ peer }) => !again.has(peer)), ...message.to]
+    this.#untold.set('beat', { ...message, to })
   }
 
   beforeWriting(action: () => void): boolean {

@@ -24,7 +24,7 @@ export interface Receiver {
 export interface Transport {
   /** Listens. Resolves when peers can reach it, rejects if it cannot listen. */
   start(receiver: Receiver): Promise<void>
-  /** Resolves when all of its parts have started; rejects if one cannot. */
+  /** Starts the parts that a node can join without. Resolves when they run; rejects if one cannot start. */
   settled?(): Promise<void>
   /**
    * Never blocks. A message may be lost while the peer is not connected. All messages to one peer in one turn of the event loop

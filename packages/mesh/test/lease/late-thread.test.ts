@@ -1,40 +1,74 @@
+import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { monotonic } from '../../src/lease/clock.ts'
 import { LeaseMemory } from '../../src/lease/memory.ts'
 import { ThreadedTransport } from '../../src/lease/threaded-transport.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, Node, until } from '../transport/transport-contract.ts'
-import { LISTEN, programOf, QUICK } from './both-ends.ts'
+import { BEAT, LEASE, LISTEN, programOf, QUICK } from './both-ends.ts'
 
 const NO_PROOF = { secret: null, tls: null }
+const SLOTS = { life: 1, voterId: 'v', driftFraction: 0, voters: new Map(), sessions: new Map(), stamp: null }
+/** The program of a never counts as stuck. */
+const LONG = 1e9
 
-test('a node speaks before its lease thread has started: others need its votes, and those need no thread', async () => {
+async function speaking() {
   const b = await programOf('b', NO_PROOF)
   const places: unknown[] = []
   Object.assign(b, { threadAt: (_peer: string, place: unknown) => places.push(place) })
   const peers = new Map([['b', b.tcp.address]])
   const identity = { id: 'a', mesh: 'test', life: 'x', security: NO_PROOF, listen: LISTEN, peers }
   const work = new TcpTransport({ ...identity, codec, patience: QUICK })
-  const terms = { algorithm: '', lease: 4, voters: '' }
-  const { buffer } = new LeaseMemory()
-  // No thread starts within a quarter of such a lease.
-  const transport = new ThreadedTransport(
-    work,
-    { ...identity, terms, leaseMs: 4, buffer, keepAlive: true },
-    () => {},
-  )
+  const terms = { algorithm: 'suzuki-kasami', lease: LEASE, voters: 'a, b' }
+  const memory = new LeaseMemory()
+  memory.mainAlive = monotonic() + LONG
+  const data = { ...identity, terms, leaseMs: LEASE, buffer: memory.buffer, keepAlive: true }
+  const transport = new ThreadedTransport(work, data, () => {})
   const a = new Node('a', transport)
+  const threads: Worker[] = []
+  const started = (worker: Worker) => threads.push(worker)
+  process.on('worker', started)
   await transport.start(a)
-  let isUp = false
-  const settled = transport.settled().then(() => {
-    isUp = true
-  })
-  await Promise.resolve()
-  expect(isUp).toBe(false)
+  const close = async () => {
+    process.off('worker', started)
+    await transport.close()
+    await b.tcp.close()
+  }
+  return { a, b, transport, threads, places, close }
+}
+
+test('a node speaks before its lease thread is started: others need its votes, and those need no thread', async () => {
+  const { a, b, transport, threads, places, close } = await speaking()
   a.say('b', 1)
   await until(() => a.heard.includes('+b'), 'it is connected')
-  await settled
+  await until(() => {
+    a.say('b', 2)
+    return b.from('a').includes(2)
+  }, 'it is heard')
+  expect(threads).toHaveLength(0)
+  await Promise.all([transport.settled(), transport.settled()])
+  expect(threads).toHaveLength(1)
   await until(() => places.some((place) => place !== null), 'the thread is announced')
-  a.say('b', 2)
-  await transport.close()
-  await b.tcp.close()
+  await close()
+})
+
+test('the thread is told what the node said before: it speaks for a program that says no more', async () => {
+  const { b, transport, close } = await speaking()
+  transport.send('b', BEAT)
+  // The program sends a heartbeat in the turn of the loop in which it was made.
+  await Promise.resolve()
+  transport.publish(SLOTS)
+  transport.send('b', { ...BEAT, at: 6 })
+  await Promise.resolve()
+  await transport.settled()
+  const isRepeated = () => b.messages.some((message) => message.type === 'heartbeat' && message.at > 6)
+  await until(isRepeated, 'the thread repeats the heartbeat')
+  await close()
+})
+
+test('a node that leaves before it has joined starts no thread', async () => {
+  const { transport, threads, close } = await speaking()
+  await close()
+  await transport.settled()
+  expect(threads).toHaveLength(0)
 })
