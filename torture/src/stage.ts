@@ -136,7 +136,7 @@ export class Stage {
   /** A process that begins when it is told as whom. */
   #load(): Program {
     const { args } = this.#options.program ?? MEMBER
-    return this.#crew.start(this.#program, args)
+    return this.#crew.start(this.#program, args, NO_MORE_ROOTS)
   }
 
   #launch(id: string, how: Launch, attempt = 1): void {
@@ -323,6 +323,12 @@ export class Stage {
 export function needsKernel(deed: Deed): boolean {
   return deed.do === 'protect' || (deed.do === 'cut' && deed.how === 'lossy')
 }
+
+/**
+ * Node 20 reads this file whenever a process starts, before any code runs. The nodes trust what `join` is given and nothing else, and
+ * the time counts to the service after a fault.
+ */
+const NO_MORE_ROOTS = { NODE_EXTRA_CA_CERTS: '' }
 
 const MEMBER = { source: new URL('./member.ts', import.meta.url), args: [] }
 
