@@ -16,6 +16,8 @@ export function startHelper(file: string): Helper {
   return new Program([made.get(file) ?? make(file)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     keeps: 2000,
+    // Node 20 reads these certificates whenever a process starts, and no helper needs them.
+    env: { NODE_EXTRA_CA_CERTS: '' },
   })
 }
 
