@@ -24,8 +24,10 @@ export interface BrokenMeeting {
   readonly name: string
   readonly mistake: string
   readonly change: Partial<MeetingRules>
-  /** The seed of a simulated run that shows it; null where chance is too rare and a scripted test does. */
+  /** The seed of a simulated run that shows it; null if only a scripted test does. */
   readonly seed: number | null
+  /** Why no seed does. */
+  readonly unseen?: string
   /** What the plan of that run is held to. */
   readonly world?: { readonly plan?: object; readonly engine?: object }
 }
@@ -50,13 +52,22 @@ const BUSY = {
 /** Every proposer is struck, and the others hear that their connections to it ended. */
 const STRUCK = { strikes: 1, hangups: true, kernel: false, outages: 0 }
 
+/** Calls are answered, and nobody touches the cells. */
+const CALM = { outages: 0, slow: 0, unknown: 0, missing: 0, wipes: 0, restoredAt: 0 }
+/** No message is lost or repeated. */
+const ORDERLY = { slow: [], loss: 0, delay: 0.3, duplication: 0 }
+/** Messages overtake each other by far. */
+const REORDERED = { ...ORDERLY, duplication: 0.6, tail: 0.5, longest: 100 }
+/** Some proposers are killed, and the kernel tells the others at once. */
+const KILLED = { strikes: 0.2, kinds: ['kill'], hangups: true, kernel: true, late: 0 }
+
 export const brokenMeetings: readonly BrokenMeeting[] = [
   {
     rule: 'M1',
     name: 'lease-from-answer',
     mistake: 'The lease counts from the answer of the engine.',
     change: { leaseFrom: (_sent, answered) => answered },
-    seed: 32,
+    seed: 75,
     world: {
       plan: { ...PAUSES, crashes: 0, drift: 0 },
       engine: { delay: 4, slow: 0.2, unknown: 0, outages: 0 },
@@ -74,28 +85,32 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'refusal-ignored',
     mistake: 'A refused renewal counts: the member that sealed the row is not believed.',
     change: { heedsRefusal: () => false },
-    seed: 4,
+    seed: 25,
   },
   {
     rule: 'M2',
     name: 'seen-when-asked',
     mistake: 'A beat counts from when the list was asked for.',
     change: { seenFrom: (askedAt) => askedAt },
-    seed: null,
+    seed: 682,
+    world: {
+      plan: { ...PAUSES, shared: 0, idle: 10, crashes: 0, leaves: 0, drift: 0, tail: 0 },
+      engine: { ...CALM, delay: 0.3, late: 0.8, strikes: 0, kernel: false },
+    },
   },
   {
     rule: 'M3',
     name: 'dead-without-seal',
     mistake: 'A row that nobody renews is over without being sealed.',
     change: { isOver: ({ since }, now, debt) => now >= since + debt },
-    seed: 294,
+    seed: 313,
   },
   {
     rule: 'M3',
     name: 'sealed-is-over',
     mistake: 'A sealed row is over at once.',
     change: { isOver: ({ sealed }) => sealed },
-    seed: 26,
+    seed: 98,
   },
   {
     rule: 'M3',
@@ -120,14 +135,18 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'frozen-for-less',
     mistake: 'A member freezes for a lower epoch than it is frozen for.',
     change: { heeds: (begun, _frozenFor, epoch) => begun < epoch },
-    seed: null,
+    seed: 196,
+    world: {
+      plan: { ...BUSY, ...REORDERED, stay: 10, idle: 3, nodes: 4, crashes: 60, quick: 1, renewals: 20 },
+      engine: { ...CALM, ...KILLED, delay: 0.3 },
+    },
   },
   {
     rule: 'M6',
     name: 'report-without-freezing',
     mistake: 'A member reports, and goes on.',
     change: { freezesFor: (_epoch, before) => before },
-    seed: 4,
+    seed: 3,
   },
   {
     rule: 'M6',
@@ -141,7 +160,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'gives-up-a-decision',
     mistake: 'A proposer gives up an epoch that it may have decided.',
     change: { givesUp: () => true },
-    seed: 76,
+    seed: 367,
     world: { plan: { ...BUSY, renewals: 30 }, engine: { ...STRUCK, unknown: 0.1, slow: 0.1, delay: 4 } },
   },
   {
@@ -150,13 +169,15 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     mistake: 'A proposer freezes members again for an epoch that it gave up.',
     change: { untried: () => 0 },
     seed: null,
+    unseen:
+      'A proposer that gave an epoch up ignores its own FREEZE for it, so it has no report of its own and decides nothing.',
   },
   {
     rule: 'M6',
     name: 'thaws-for-a-hope',
     mistake: 'A member thaws because nothing is decided yet, though the version is not outdated.',
     change: { isOutdated: (report, read) => report.epoch > read.epoch && report.ticket <= read.ticket },
-    seed: 111,
+    seed: 105,
   },
   {
     rule: 'M6',
@@ -166,7 +187,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
       isOutdated: (report, read) =>
         report.version !== null && report.version !== read.version && report.ticket <= read.ticket,
     },
-    seed: 34,
+    seed: 104,
   },
   {
     rule: 'M6',
@@ -176,14 +197,18 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
       isOutdated: (report, read) =>
         report.version !== null && report.version !== read.version && report.epoch > read.epoch,
     },
-    seed: null,
+    seed: 136,
+    world: {
+      plan: { ...BUSY, ...ORDERLY, stay: 20, idle: 3, nodes: 3, renewals: 3, tail: 0.1, longest: 30 },
+      engine: { ...CALM, ...STRUCK, kinds: ['reset'], delay: 0.3, late: 0.2 },
+    },
   },
   {
     rule: 'M6',
     name: 'unknown-outdating-counts',
     mistake: 'A version counts as outdated though the outcome of the rewrite is unknown.',
     change: { believesOutdating: () => true },
-    seed: 221,
+    seed: 403,
     world: {
       plan: { ...BUSY, renewals: 30, loss: 0, nodes: 3 },
       engine: { ...STRUCK, unknown: 0.4, slow: 0, delay: 1 },
@@ -211,6 +236,8 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     mistake: 'One that reported is left out as soon as its row is sealed.',
     change: { staysIn: (_isOver, isSealed) => !isSealed },
     seed: null,
+    unseen:
+      'A second proposer has to seal a member between its report to the first one and the decision of the first one.',
   },
   {
     rule: 'M7',
@@ -224,14 +251,22 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'draft-believed',
     mistake: 'A member begins the draft of one proposer when another has decided.',
     change: { isDecided: () => true },
-    seed: null,
+    seed: 188,
+    world: {
+      plan: { ...BUSY, renewals: 10, tail: 0.1, duplication: 0.2 },
+      engine: { ...STRUCK, strikes: 0.6, late: 0.4, seconds: 2 },
+    },
   },
   {
     rule: 'M8',
     name: 'begins-though-frozen',
     mistake: 'A member begins a view although it is frozen for a later one.',
     change: { mayBegin: ({ begun }, epoch) => (begun?.epoch ?? 0) < epoch },
-    seed: null,
+    seed: 139,
+    world: {
+      plan: { ...BUSY, renewals: 10, tail: 0.1, duplication: 0.2 },
+      engine: { ...STRUCK, strikes: 0.6, late: 0.4, seconds: 2 },
+    },
   },
   {
     rule: 'M9',

@@ -41,8 +41,10 @@ export class Engine {
     // Whether what was on its way is done all the same, and when, nobody knows.
     const isDropped = isAway ? random.chance(0.7) : isLost && random.chance(0.4)
     const later = isSlow || isLost ? 3 * LEASE * random.fraction() ** 2 : 0
-    const done = now + there + later
-    const answered = done + back + (late > 0 && random.chance(late) ? PATIENCE * random.fraction() : 0)
+    const stray = late > 0 && random.chance(late) ? PATIENCE * random.fraction() : 0
+    const isThere = stray > 0 && random.chance(0.5)
+    const done = now + there + later + (isThere ? stray : 0)
+    const answered = done + back + (isThere ? 0 : stray)
     const isLate = isLost || answered - now > PATIENCE
     return { done: isDropped ? null : done, answered: isLate ? now + PATIENCE : answered, isLost: isLate }
   }
@@ -55,7 +57,8 @@ export class Engine {
     this.#versions += 1
     if (value === null) this.cells.delete(cell)
     else this.cells.set(cell, { value, version: String(this.#versions) })
-    if (this.#plan.engine.restores > 0 && this.#random.chance(0.2))
+    const { restores, restoredAt } = this.#plan.engine
+    if ((restores > 0 || restoredAt > 0) && this.#random.chance(0.2))
       this.#copies.push({ cells: new Map(this.cells), versions: this.#versions })
     return { kind: 'done', version: String(this.#versions) }
   }

@@ -2,6 +2,7 @@
  * A world in which a register decides views: processes come back as new sessions, and the engine is slow, away, or does not say what
  * it did.
  */
+import { get } from '@turnwise/core/bounds'
 import { type Random, randomStream } from '@turnwise/core/random'
 import { present } from '../../../../test/present.ts'
 import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
@@ -14,11 +15,14 @@ import type { Node } from '../../src/protocol/state.ts'
 import { type Fault, LEASE, zoneIn } from '../simulation/plan.ts'
 import { end, newProcess, type Process } from '../simulation/process.ts'
 import type { Beside } from '../simulation/voters.ts'
-import { type Authority, HANDLE, type Outcome, OWN, World } from '../simulation/world.ts'
+import { type Authority, HANDLE, type Outcome, OWN, START, World } from '../simulation/world.ts'
 import { Engine } from './engine.ts'
-import { type MeetingPlan, STRIKES } from './plan.ts'
+import type { MeetingPlan } from './plan.ts'
 
 const [DO, GONE, DAMAGE, STRIKE] = [OWN, OWN + 1, OWN + 2, OWN + 3]
+
+/** What is done to the cells, or before that to the members (M14). */
+type Damage = 'wipes' | 'restores' | 'stop' | 'restore'
 
 interface Member extends Process {
   sessions: number
@@ -29,6 +33,8 @@ interface Asked {
   readonly call: Call
   readonly answered: number
   readonly isLost: boolean
+  /** How often all members had been stopped. Their connections to the engine ended then, and what was on its way with them. */
+  readonly stops: number
 }
 
 export function simulateMeeting(
@@ -59,6 +65,9 @@ class Register implements Authority<Member> {
   readonly #damage: Random
   readonly #aim: Random
   readonly #beside: Beside | null
+  #stops = 0
+  /** No member starts before this. */
+  #closedUntil = 0
 
   constructor(world: World<Member>, plan: MeetingPlan, beside: Beside | null) {
     this.#world = world
@@ -68,6 +77,8 @@ class Register implements Authority<Member> {
     this.#damage = randomStream(plan.plan.seed, 'damage')
     this.#aim = randomStream(plan.plan.seed, 'aim')
     for (const kind of ['wipes', 'restores'] as const) this.#nextDamage(kind)
+    const { restoredAt } = plan.engine
+    if (restoredAt > 0) world.at(restoredAt, DAMAGE, 0, 'stop')
   }
 
   #nextDamage(kind: 'wipes' | 'restores'): void {
@@ -81,6 +92,11 @@ class Register implements Authority<Member> {
   }
 
   start(process: Member): readonly Effect[] {
+    const wait = this.#closedUntil - this.#world.now
+    if (wait > 0) {
+      this.#world.at(wait, START, this.#world.processes.indexOf(process))
+      return []
+    }
     const { algorithm, drift } = this.#plan.plan
     const session = newSession(process)
     const settings = { algorithm, lease: LEASE, drift }
@@ -97,8 +113,9 @@ class Register implements Authority<Member> {
   }
 
   handle(node: Node, event: Event, clock: number): readonly Effect[] {
-    // M12: views change less often than once a second, and here less often than once a millisecond.
-    if (node.meeting !== null) Object.assign(node.meeting, { seconds: 1000 + this.#world.now })
+    const { seconds } = this.#plan.engine
+    if (node.meeting !== null)
+      Object.assign(node.meeting, { seconds: 1000 + (seconds * this.#world.now) / LEASE })
     this.#beside?.before(node, clock)
     const stage = node.meeting?.attempt?.stage
     const effects = handle(node, event, clock)
@@ -118,7 +135,8 @@ class Register implements Authority<Member> {
   }
 
   #strike(process: Member, index: number): void {
-    const strike = STRIKES[this.#aim.below(STRIKES.length)]
+    const { kinds } = this.#plan.engine
+    const strike = get(kinds, this.#aim.below(kinds.length))
     if (process.node === null || this.#world.isQuiet) return
     this.#world.say(`${process.node.id}: ${strike}`)
     if (strike === 'kill') return this.#world.crash(process, index)
@@ -162,7 +180,7 @@ class Register implements Authority<Member> {
 
   #ask({ life }: Member, index: number, ticket: number, call: Call): void {
     const { done, answered, isLost } = this.#engine.times(this.#world.now)
-    const asked: Asked = { ticket, call, answered, isLost }
+    const asked: Asked = { ticket, call, answered, isLost, stops: this.#stops }
     if (done !== null) this.#world.push(done, DO, index, life, asked)
     if (!isLost) return
     const answer: Answer = { kind: call.do === 'cas' ? 'unknown' : 'failed', why: 'no answer' }
@@ -171,21 +189,34 @@ class Register implements Authority<Member> {
 
   happens(kind: number, process: Member, index: number, life: number, payload: unknown): void {
     if (kind === DO) this.#do(index, life, payload as Asked)
-    else if (kind === DAMAGE) this.#harm(payload as 'wipes' | 'restores')
+    else if (kind === DAMAGE) this.#harm(payload as Damage)
     else if (process.life === life && kind === STRIKE) this.#strike(process, index)
     else if (process.life === life) this.#world.crash(process, index)
   }
 
-  #harm(kind: 'wipes' | 'restores'): void {
+  #harm(kind: Damage): void {
     if (this.#world.isQuiet) return
     this.#world.say(`engine: ${kind}`)
+    if (kind === 'stop') return this.#stopAll()
     if (kind === 'wipes') this.#engine.cells.delete(VIEW)
     else this.#engine.restore(this.#damage)
-    this.#nextDamage(kind)
+    if (kind !== 'restore') this.#nextDamage(kind)
+  }
+
+  /** M14: before the operator restores a copy. */
+  #stopAll(): void {
+    const { processes, now } = this.#world
+    this.#stops += 1
+    this.#closedUntil = now + 1.1 * LEASE
+    processes.forEach((process, index) => {
+      this.#world.crash(process, index)
+    })
+    this.#world.at(LEASE, DAMAGE, 0, 'restore')
   }
 
   /** At the engine, whether or not the caller is still there. */
-  #do(index: number, life: number, { ticket, call, answered, isLost }: Asked): void {
+  #do(index: number, life: number, { ticket, call, answered, isLost, stops }: Asked): void {
+    if (stops !== this.#stops) return
     const answer = this.#engine.do(call)
     if (call.do === 'cas') this.#world.say(`engine: ${call.cell} ${answer.kind} ${call.value}`)
     if (isLost) return
