@@ -47,6 +47,11 @@ test('somebody deletes the view again and again: nobody is let in beside another
   }
 })
 
+test('a mistake that no run shows says why', () => {
+  const silent = brokenMeetings.filter(({ seed, unseen }) => (seed === null) !== (unseen !== undefined))
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
 describe('a broken rule is caught', () => {
   for (const { name, mistake, change, seed, world } of brokenMeetings) {
     if (seed === null) continue
