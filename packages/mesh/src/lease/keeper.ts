@@ -49,6 +49,8 @@ export class Keeper {
   /** When this thread last sent a heartbeat to each peer. */
   readonly #told = new Map<Id, number>()
   #lastBeat = Number.NEGATIVE_INFINITY
+  /** When this thread last spoke for the program, or found that it may not. */
+  #lastTick = Number.NEGATIVE_INFINITY
   /** Whether the program is late, so that this thread speaks for it. */
   #isLate = false
 
@@ -71,8 +73,12 @@ export class Keeper {
     this.#ways.clear()
   }
 
-  /** Milliseconds after the program's last heartbeat until this thread speaks for it. */
-  get patience(): number {
+  /** Milliseconds until this thread speaks for the program, unless that says something before. */
+  dueIn(now: number): number {
+    return Math.max(0, Math.max(this.#lastBeat, this.#lastTick) + this.#patience - now)
+  }
+
+  get #patience(): number {
     return (this.#isLate ? PERIOD : this.#limits.late) * this.#leaseMs
   }
 
@@ -153,7 +159,8 @@ export class Keeper {
 
   /** Speaks for the program if it is late. */
   tick(now: number): void {
-    if (now - this.#lastBeat < this.patience) return
+    if (now - this.#lastBeat < this.#patience) return
+    this.#lastTick = now
     const ways = [...this.#ways].filter(([, { at }]) => now - at < this.#leaseMs)
     const peers = ways.map(([peer]) => peer)
     if (peers.length === 0 || !this.#repeat(peers, now)) return

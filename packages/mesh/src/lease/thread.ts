@@ -88,8 +88,10 @@ function run(sockets: Sockets): Promise<number> {
   /** Wakes when the program would be late, or sooner while a connection must be made. */
   const pace = () => {
     clearTimeout(timer)
-    const isSoon = lines.tick(monotonic())
-    timer = setTimeout(due, isSoon ? leaseMs / 20 : keeper.patience)
+    const now = monotonic()
+    const isSoon = lines.tick(now)
+    const left = keeper.dueIn(now)
+    timer = setTimeout(due, isSoon ? Math.min(left, leaseMs / 20) : left)
   }
   const due = () => {
     keeper.tick(monotonic())

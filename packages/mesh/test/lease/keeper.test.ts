@@ -236,6 +236,20 @@ describe('the lease thread as a member (R4)', () => {
     expect(types()).toEqual(['renew to b', 'ack to b'])
   })
 
+  test('what else the program tells the thread does not put off when the thread speaks for it', () => {
+    const world = withKeeper()
+    world.ledger.alive(100)
+    says(world, 100)
+    expect([world.keeper.dueIn(100), world.keeper.dueIn(400), world.keeper.dueIn(460)]).toEqual([350, 50, 0])
+    world.keeper.tick(460)
+    expect(world.keeper.dueIn(500)).toBe(160)
+    // Stuck: looked at again as often, and no more.
+    world.keeper.tick(700)
+    expect(world.keeper.dueIn(700)).toBe(200)
+    says(world, 710)
+    expect(world.keeper.dueIn(710)).toBe(350)
+  })
+
   test('a program that moves and does not speak is spoken for as long as that lasts', () => {
     const world = withKeeper()
     says(world, 0)

@@ -5,12 +5,12 @@ import { LeaseMemory } from '../../src/lease/memory.ts'
 import { ThreadedTransport } from '../../src/lease/threaded-transport.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, Node, until } from '../transport/transport-contract.ts'
-import { BEAT, LEASE, LISTEN, programOf, QUICK } from './both-ends.ts'
+import { BEAT, LISTEN, programOf, QUICK } from './both-ends.ts'
 
 const NO_PROOF = { secret: null, tls: null }
 const SLOTS = { life: 1, voterId: 'v', driftFraction: 0, voters: new Map(), sessions: new Map(), stamp: null }
-/** The program of a never counts as stuck. */
-const LONG = 1e9
+/** The longest lease that a peer accepts: it ends in no test. */
+const LONG = 600_000
 
 async function speaking() {
   const b = await programOf('b', NO_PROOF)
@@ -19,10 +19,10 @@ async function speaking() {
   const peers = new Map([['b', b.tcp.address]])
   const identity = { id: 'a', mesh: 'test', life: 'x', security: NO_PROOF, listen: LISTEN, peers }
   const work = new TcpTransport({ ...identity, codec, patience: QUICK })
-  const terms = { algorithm: 'suzuki-kasami', lease: LEASE, voters: 'a, b' }
+  const terms = { algorithm: 'suzuki-kasami', lease: LONG, voters: 'a, b' }
   const memory = new LeaseMemory()
   memory.mainAlive = monotonic() + LONG
-  const data = { ...identity, terms, leaseMs: LEASE, buffer: memory.buffer, keepAlive: true }
+  const data = { ...identity, terms, leaseMs: LONG, buffer: memory.buffer, keepAlive: true }
   const transport = new ThreadedTransport(work, data, () => {})
   const a = new Node('a', transport)
   const threads: Worker[] = []
@@ -34,7 +34,7 @@ async function speaking() {
     await transport.close()
     await b.tcp.close()
   }
-  return { a, b, transport, threads, places, close }
+  return { a, b, work, transport, threads, places, close }
 }
 
 test('a node speaks before its lease thread is started: others need its votes, and those need no thread', async () => {
@@ -52,14 +52,19 @@ test('a node speaks before its lease thread is started: others need its votes, a
   await close()
 })
 
-test('the thread is told what the node said before: it speaks for a program that says no more', async () => {
-  const { b, transport, close } = await speaking()
+test('the thread is told what the node said and heard before: it speaks for a program that says no more', async () => {
+  const { a, b, work, transport, close } = await speaking()
+  // The program of b stands for its thread, and tells where that listens. So the thread of a dials it at once.
+  const { port } = b.tcp.address
+  b.tcp.announce({ port, beside: port })
+  b.tcp.setPeers(new Map([['a', work.address]]))
   transport.send('b', BEAT)
   // The program sends a heartbeat in the turn of the loop in which it was made.
   await Promise.resolve()
   transport.publish(SLOTS)
   transport.send('b', { ...BEAT, at: 6 })
   await Promise.resolve()
+  await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
   await transport.settled()
   const isRepeated = () => b.messages.some((message) => message.type === 'heartbeat' && message.at > 6)
   await until(isRepeated, 'the thread repeats the heartbeat')
