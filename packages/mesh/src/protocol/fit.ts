@@ -78,15 +78,14 @@ export function votersFirst(ids: readonly Id[], voters: readonly Id[]): readonly
 }
 
 function whoIsThere(node: Node, now: number): Id[] {
-  const own = expected(node)
-  const isExpected = (id: Id) => own.includes(id)
-  const isMember = (id: Id) => node.begun?.members.some((member) => member.id === id) ?? false
+  const own = new Set(expected(node))
+  const members = new Set(node.begun?.members.map(({ id }) => id))
   return peersOf(node).filter((id) => {
     if (id === node.id) return true
     const heard = node.heard[id]
     if (heard !== undefined && isLive(node, id, now)) return !isEnded(node, heard.session)
     // R1: two nodes that do not vote do not hear each other. Others tell about them.
-    return !isExpected(id) && isMember(id) && isHeardByAny(node, id, now)
+    return !own.has(id) && members.has(id) && isHeardByAny(node, id, now)
   })
 }
 
@@ -112,7 +111,8 @@ export function misfitOf(node: Node, now: number): Misfit | null {
   // At a register, a node that does not fit waits.
   if (node.meeting !== null) return null
   const there = whoIsThere(node, now)
-  if (!isFrozen(node) && node.begun?.members.every(({ id }) => there.includes(id))) return null
+  const isThere = new Set(there)
+  if (!isFrozen(node) && node.begun?.members.every(({ id }) => isThere.has(id))) return null
   const next = nextMembers(node, now)
   if (next?.includes(node.id)) return null
   const { settings } = node.config

@@ -14,10 +14,12 @@ export function isTwoWay(node: Node, id: Id, now: number): boolean {
 
 /** Whether this node hears it, or a node that this one hears does not suspect it. A node that is silent here need not be dead. */
 export function isHeardByAny(node: Node, id: Id, now: number): boolean {
-  const hearers = Object.entries(node.heard).filter(
-    ([other]) => other !== id && isLive(node, other, now) && areAcquainted(node, other, id),
-  )
-  return isLive(node, id, now) || hearers.some(([, { suspects }]) => !suspects.includes(id))
+  if (isLive(node, id, now)) return true
+  for (const other in node.heard) {
+    if (other === id || !isLive(node, other, now) || !areAcquainted(node, other, id)) continue
+    if (!node.heard[other]?.suspects.includes(id)) return true
+  }
+  return false
 }
 
 /** Whether it hears enough voters for a ballot to succeed, according to its own heartbeats. */

@@ -291,10 +291,29 @@ export function sendToAll(handling: Handling, message: Message): void {
 }
 
 /** All nodes to speak with: configured peers, and nodes that a record names. */
-export function peersOf({ id, config, begun, durable: { accepted } }: Node): readonly Id[] {
+export function peersOf(node: Node): readonly Id[] {
+  const { id, config, begun, durable } = node
+  const { accepted } = durable
+  const last = peersKnown.get(node)
+  // Cached, because every heartbeat asks.
+  if (last?.configured === config.peers && last.begun === begun && last.accepted === accepted)
+    return last.peers
   const named = [begun, accepted].flatMap((roster) => (roster === null ? [] : idsIn(roster)))
-  return [...new Set([...config.peers, id, ...named])]
+  const peers = [...new Set([...config.peers, id, ...named])]
+  peersKnown.set(node, { configured: config.peers, begun, accepted, peers })
+  return peers
 }
+
+/** The last answer for each node, and its inputs. Records and lists are replaced, never changed. */
+const peersKnown = new WeakMap<
+  Node,
+  {
+    readonly configured: readonly Id[]
+    readonly begun: Roster | null
+    readonly accepted: Roster | null
+    readonly peers: readonly Id[]
+  }
+>()
 
 export function persist(handling: Handling, change: Partial<Durable>): void {
   handling.node.durable = { ...handling.node.durable, ...change }

@@ -6,29 +6,39 @@
 import { type Id, type Roster, type VoterId, votersOf } from './record.ts'
 import { type Installed, lastView, type Node } from './state.ts'
 
-/** The ids under which this node knows a voterId. */
-function ownersOf({ id, durable, begun, installed, closing, heard }: Node, voterId: VoterId): Set<Id> {
-  const owners = new Set<Id>()
-  if (voterId === durable.voterId) owners.add(id)
+/** Whether one of the ids under which this node knows a voterId is as asked. */
+function someOwner(node: Node, voterId: VoterId, isAsked: (id: Id) => boolean): boolean {
+  const { id, durable, begun, installed, closing, heard } = node
+  if (voterId === durable.voterId && isAsked(id)) return true
   for (const roster of [durable.accepted, begun, installed?.record, closing?.record]) {
-    if (roster == null) continue
-    for (const voter of votersOf(roster)) if (voter.voterId === voterId) owners.add(voter.id)
-    for (const member of roster.members) if (member.session.voterId === voterId) owners.add(member.id)
+    if (roster != null && ownersIn(roster).get(voterId)?.some(isAsked)) return true
   }
-  for (const [peer, { session }] of Object.entries(heard)) if (session.voterId === voterId) owners.add(peer)
-  return owners
+  for (const peer in heard) if (heard[peer]?.session.voterId === voterId && isAsked(peer)) return true
+  return false
 }
+
+/** The ids of each voterId. Every heartbeat asks for them, and a record never changes. */
+function ownersIn(roster: Roster): ReadonlyMap<VoterId, readonly Id[]> {
+  const known = owners.get(roster)
+  if (known !== undefined) return known
+  const made = new Map<VoterId, Id[]>()
+  const add = (voterId: VoterId, id: Id) => made.set(voterId, [...(made.get(voterId) ?? []), id])
+  for (const voter of votersOf(roster)) add(voter.voterId, voter.id)
+  for (const { id, session } of roster.members) add(session.voterId, id)
+  owners.set(roster, made)
+  return made
+}
+
+const owners = new WeakMap<Roster, ReadonlyMap<VoterId, readonly Id[]>>()
 
 /** Whether no other id is known for this voterId. That of a newcomer is not known at all. */
 export function maySpeakFor(node: Node, from: Id, voterId: VoterId): boolean {
-  for (const owner of ownersOf(node, voterId)) if (owner !== from) return false
-  return true
+  return !someOwner(node, voterId, (owner) => owner !== from)
 }
 
 /** Whether the voterId is known, and belongs to the sender only. */
 export function speaksFor(node: Node, from: Id, voterId: VoterId): boolean {
-  const owners = ownersOf(node, voterId)
-  return owners.size === 1 && owners.has(from)
+  return someOwner(node, voterId, (owner) => owner === from) && maySpeakFor(node, from, voterId)
 }
 
 /** Whether the record has this voter under this id. */
