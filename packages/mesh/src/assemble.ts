@@ -79,7 +79,12 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
     if (config.peers.length === 1 && attending === null) runner.dispatch({ kind: 'renew' })
     if (genesis !== undefined) await node.orderGenesis(genesis)
     await node.ready()
-    await transport.settled?.()
+    try {
+      await transport.settled?.()
+    } finally {
+      // The node may have ended meanwhile: its disk failed, or its directory is an old copy. That is the reason to tell.
+      node.assertOpen()
+    }
   }
   try {
     await inTime(begins(), timeout, (patience) => node.notReady(patience))

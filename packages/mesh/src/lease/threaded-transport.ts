@@ -119,13 +119,13 @@ export class ThreadedTransport implements Transport {
         reject(error)
       })
       worker.once('exit', () => {
-        if (this.#closed !== null) return
         const death = new Error(
           `its lease thread has died${cause === undefined ? '' : `: ${cause.message}`}`,
           { cause },
         )
+        // Also if it was told to close while it started: somebody waits until it runs.
         reject(death)
-        receiver.failed?.(death)
+        if (this.#closed === null) receiver.failed?.(death)
       })
     })
   }

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
+import { joinNode } from '../../src/join.ts'
+
+// The thread looks a name of a host up before it listens, and hears meanwhile that it is to end.
+test.each(['localhost', '127.0.0.1'])(
+  'join is rejected with the reason if the disk fails while the lease thread starts: %s',
+  async (host) => {
+    const free = await freeAddresses(['a', 'b', 'c'])
+    const peers = Object.fromEntries(
+      Object.entries(free).map(([id, at]) => [id, at.replace(/^.*:/, `${host}:`)]),
+    )
+    const root = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+    const join = (id: string, more: object) =>
+      joinNode({
+        id,
+        peers,
+        stateDir: path.join(root, id),
+        lease: 3000,
+        voters: ['b', 'c'],
+        firstStart: true,
+        ...more,
+      })
+    const [b, c] = await Promise.all([join('b', { thread: false }), join('c', { thread: false })])
+    let threads = 0
+    const started = () => {
+      threads += 1
+      rmSync(path.join(root, 'a'), { recursive: true, force: true })
+      // Another view, so that a must write a promise.
+      b.forget().catch(() => {})
+    }
+    process.on('worker', started)
+    try {
+      await expect(join('a', {})).rejects.toThrow(/ENOENT|is gone/)
+      expect(threads).toBe(1)
+    } finally {
+      process.off('worker', started)
+      await Promise.all([b.leave(), c.leave()])
+      rmSync(root, { recursive: true, force: true })
+    }
+  },
+)
