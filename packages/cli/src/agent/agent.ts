@@ -4,7 +4,7 @@ import { get } from '@turnwise/core/bounds'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import { Connection, type Daemon } from '@turnwise/mesh/daemon/connection'
 import type { Permission } from '@turnwise/mesh/daemon/gate'
-import { MOST_INFO, MOST_NAMES, type NodeStatus } from '@turnwise/mesh/daemon/words'
+import { LONGEST_MESSAGE, MOST_INFO, MOST_NAMES, type NodeStatus } from '@turnwise/mesh/daemon/words'
 import { DEFAULT_DRIFT, defaultVoters, joinNode, MESH } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'
@@ -204,7 +204,8 @@ export class Agent implements Daemon {
       survives: status?.survives ?? null,
       place:
         status?.place ?? (at === undefined ? null : { name: readPlace(at).name, silentFor: null, why: null }),
-      trouble: this.#trouble(),
+      // It names members, of which there may be very many.
+      trouble: this.#trouble().map((line) => line.slice(0, LONGEST_MESSAGE)),
       lease: this.leaseMs,
       leaseLeft: this.leaseLeft,
       names: status?.names ?? 0,

@@ -12,7 +12,7 @@ import type { Disagreements } from './disagreements.ts'
 import type { Details, Log } from './logger.ts'
 import type { PlaceStatus } from './mesh-status.ts'
 import { Meters } from './meters.ts'
-import { isSized, Namesakes } from './namesakes.ts'
+import { Namesakes } from './namesakes.ts'
 import { type Observer, unharmed } from './observer.ts'
 
 export class Journal {
@@ -34,8 +34,6 @@ export class Journal {
   /** Whether the meeting place was silent at the last check. */
   #isAway = false
   readonly #namesakes = new Namesakes()
-  /** Semaphores and groups that members held when the view began, until the next tick. */
-  #held: readonly string[] = []
   /** How many locks were lost with the lease since the last tick. */
   #lapsed = 0
 
@@ -86,7 +84,7 @@ export class Journal {
     this.meters.views += 1
     this.#watchEpochs(record.epoch)
     this.#info('view', viewOf(record))
-    this.#held = Object.keys(record.table).filter(isSized)
+    this.#namesakes.begun(Object.keys(record.table))
   }
 
   /** On the tick. */
@@ -95,9 +93,7 @@ export class Journal {
     if (this.#node === null || this.#node.left) return
     const { missing } = standing(this.#node, now)
     this.#lease(now < this.#node.deadline, missing)
-    const { stirring, names } = this.#node
-    this.#namesakes.look(this.#held.length === 0 ? stirring : [...this.#held, ...stirring], names, now)
-    this.#held = []
+    this.#namesakes.look(this.#node.stirring, this.#node.names, now)
     this.#troubled(this.warnings(now))
     this.#watchPlace()
     if (this.#missing === missing.join()) return

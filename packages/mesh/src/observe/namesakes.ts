@@ -1,60 +1,115 @@
 /**
  * Semaphores and groups that have the same name and differ in their permits, names or algorithm. Each is a thing of its own, so more
  * callers are inside than either allows. Usually a deployment has changed the number in one place and not yet in the other.
+ *
+ * There may be very many names, and a program may make lists without end. So a tick looks at a bounded number of keys, and a bounded
+ * number of namesakes is told.
  */
 import { algorithmIn, isGroup, kindOf, nameOf, namesIn, permitsOf } from '../protocol/names.ts'
+import { printable } from '../protocol/printable.ts'
 
 /** Whether a key tells a number of permits or a list of names. */
 export function isSized(key: string): boolean {
   return key.startsWith('#') || isGroup(key)
 }
 
-/** How many milliseconds one is remembered that nobody uses any more. */
+/** How many milliseconds a namesake is told after its last use. */
 const REMEMBERED = 60_000
+/** How many keys a tick looks at. */
+const SLICE = 1000
+/** How many names are told, and in how many ways each is used. */
+const MOST_TOLD = 10
+const MOST_WAYS = 4
+/** How many characters of a name or a list are told. */
+const LONGEST = 200
 
 export class Namesakes {
-  /** By kind and name: when each of the keys was last in use here. */
-  readonly #seen = new Map<string, Map<string, number>>()
+  /** One key of each kind and name: those met in this minute, and in the one before. */
+  #met = new Map<string, string>()
+  #metBefore = new Map<string, string>()
+  #metSince = Number.NEGATIVE_INFINITY
+  /** Of those with several keys: when each of these was last in use here. */
+  readonly #several = new Map<string, Map<string, number>>()
+  /** What members held when the view began, as far as it was not looked at yet. */
+  #held: Iterator<string> | null = null
+
+  /** All that members held when a view began. */
+  begun(held: Iterable<string>): void {
+    this.#held = held[Symbol.iterator]()
+  }
 
   /**
-   * `used`: since the last look, by callers of this node or by messages of others, and all that members held when a view began.
-   * `active`: those whose state is at work here, among them all that this node holds.
+   * `used`: since the last look, by callers of this node or by messages of others. `active`: those whose state is at work here, among
+   * them all that this node holds.
    */
   look(used: Iterable<string>, active: { has(key: string): boolean }, now: number): void {
+    if (now - this.#metSince > REMEMBERED) {
+      this.#metBefore = this.#met
+      this.#met = new Map()
+      this.#metSince = now
+    }
+    let left = SLICE
     for (const key of used) {
-      if (!isSized(key)) continue
-      const both = `${kindOf(key)} ${nameOf(key)}`
-      const variants = this.#seen.get(both) ?? new Map<string, number>()
-      this.#seen.set(both, variants.set(key, now))
+      if (left === 0) break
+      left -= 1
+      this.#meet(key, now)
     }
-    for (const [both, variants] of this.#seen) {
-      for (const [key, at] of variants) {
-        if (active.has(key)) variants.set(key, now)
-        else if (now - at > REMEMBERED) variants.delete(key)
+    for (; this.#held !== null && left > 0; left -= 1) {
+      const { done, value } = this.#held.next()
+      if (done) this.#held = null
+      else this.#meet(value, now)
+    }
+    for (const [both, ways] of this.#several) {
+      for (const [key, at] of ways) {
+        if (active.has(key)) ways.set(key, now)
+        else if (now - at > REMEMBERED) ways.delete(key)
       }
-      if (variants.size === 0) this.#seen.delete(both)
+      if (ways.size < 2) this.#several.delete(both)
     }
+  }
+
+  #meet(key: string, now: number): void {
+    if (!isSized(key)) return
+    const both = `${kindOf(key)} ${nameOf(key)}`
+    const other = this.#met.get(both) ?? this.#metBefore.get(both) ?? key
+    this.#met.set(both, key)
+    const ways = this.#several.get(both)
+    if (ways === undefined) {
+      if (other === key || this.#several.size >= MOST_TOLD) return
+      this.#several.set(
+        both,
+        new Map([
+          [other, now],
+          [key, now],
+        ]),
+      )
+    } else if (ways.has(key) || ways.size < MOST_WAYS) ways.set(key, now)
   }
 
   /** One line for each name that is used in several ways. */
   get lines(): readonly string[] {
-    const several = [...this.#seen.values()].filter(({ size }) => size > 1)
-    return several.map((variants) => lineOf([...variants.keys()].toSorted()))
+    return [...this.#several.values()].map((ways) => lineOf([...ways.keys()].toSorted()))
   }
 }
 
 function lineOf(keys: readonly string[]): string {
   const [first = ''] = keys
-  const name = `${kindOf(first)} "${nameOf(first)}"`
+  const name = `${kindOf(first)} "${shown(nameOf(first))}"`
+  const others = keys.length < MOST_WAYS ? '' : ', and perhaps in more ways'
   if (isGroup(first)) {
-    const lists = keys.map((key) => `[${namesIn(key).join(', ')}]`)
-    return `${name} is used with the lists ${lists.join(' and ')}: each is a group of its own, so two callers can hold the same name`
+    const lists = keys.map((key) => `[${shown(namesIn(key).join(', '))}]`)
+    return `${name} is used with the lists ${lists.join(' and ')}${others}: each is a group of its own, so two callers can hold the same name`
   }
   const most = keys.reduce((sum, key) => sum + permitsOf(key), 0)
   const ways = keys.map((key) => `with ${permitsOf(key)} permits${by(algorithmIn(key))}`)
-  return `${name} is used ${ways.join(' and ')}: each is a semaphore of its own, so up to ${most} callers are inside`
+  return `${name} is used ${ways.join(' and ')}${others}: each is a semaphore of its own, so up to ${most} callers are inside`
+}
+
+/** Programs choose these words. */
+function shown(words: string): string {
+  return printable(words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words)
 }
 
 function by(algorithm: string | null): string {
-  return algorithm === null ? '' : ` by ${algorithm}`
+  return algorithm === null ? '' : ` by ${printable(algorithm)}`
 }

@@ -51,3 +51,36 @@ test('one that was not used for a minute is forgotten', () => {
   namesakes.look([], NONE, 120_001)
   expect(namesakes.lines).toEqual([])
 })
+
+test('programs choose the names: a line is bounded, and tells a terminal nothing', () => {
+  const [escape] = told([4, 5].map((permits) => semaphoreKey('pool\n\u001b[2J', permits, null)))
+  expect(escape).toContain('semaphore "pool\\u000a\\u001b[2J" is used')
+  const lists = Array.from({ length: 300 }, (_, i) => groupKey('order', [`item ${i}`, 'x'.repeat(900)]))
+  const [line = ''] = told(lists)
+  expect(line).toMatch(
+    /^group "order" is used with the lists \[.*…\] and .*, and perhaps in more ways: each is/,
+  )
+  expect(line.length).toBeLessThan(1200)
+})
+
+test('however many names there are, a tick looks at some of them, and some namesakes are told', () => {
+  const namesakes = new Namesakes()
+  const held = [4, 5].flatMap((permits) =>
+    Array.from({ length: 5000 }, (_, i) => semaphoreKey(`tenants/${i}`, permits, null)),
+  )
+  let read = 0
+  namesakes.begun(
+    (function* () {
+      for (const key of held) {
+        read += 1
+        yield key
+      }
+    })(),
+  )
+  for (let ticks = 1; ticks <= 10; ticks += 1) {
+    namesakes.look([], NONE, ticks)
+    expect(read).toBeLessThanOrEqual(1000 * ticks)
+  }
+  expect(read).toBe(held.length)
+  expect(namesakes.lines).toHaveLength(10)
+})
