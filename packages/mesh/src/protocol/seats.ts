@@ -91,7 +91,10 @@ function serveStays(handling: Handling, name: string, local: LocalName): void {
     if (seat.instance === null && next === undefined) continue
     const instance = openInstance(handling, name, local, seat)
     if (instance.phase === 'idle' && next !== undefined) {
-      if (!hasRoom(handling.node)) return void handling.node.unasked.add(name)
+      if (!hasRoom(handling.node)) {
+        handling.node.unasked.add(name)
+        continue
+      }
       instance.caller = next.caller
       instance.wants = next.resources
       ask(handling, name, local, seat, next)
