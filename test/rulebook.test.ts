@@ -9,7 +9,7 @@ const BOOK = 'docs/mesh-protocol.md'
 const book = readFileSync(join(root, BOOK), 'utf8')
 
 /** Where rules are cited. In other packages an R with a number may be anything. */
-const FOLDERS = ['packages/mesh', 'packages/cli', 'packages/turnwise', 'scripts', 'examples']
+const FOLDERS = ['packages/mesh', 'packages/cli', 'packages/turnwise', 'scripts', 'examples', 'torture']
 
 interface Source {
   readonly file: string
@@ -64,6 +64,29 @@ describe('every rule and section that is cited is in the book', () => {
     })
   }
 })
+
+/** Rules of the other two books: where each is written, and how the book begins it. */
+const OTHERS = [
+  { page: 'docs/meeting-places.md', letter: 'M', begins: /^- \*\*(M\d+) /gm },
+  { page: 'docs/daemon.md', letter: 'C', begins: /^\*\*(C\d+), /gm },
+]
+
+for (const { page, letter, begins } of OTHERS) {
+  test(`every rule ${letter} that the mesh, its daemon and its torture cite is in ${page}`, () => {
+    const begun = [...readFileSync(join(root, page), 'utf8').matchAll(begins)].map(([, rule]) => rule)
+    // A rule may have two parts.
+    const rules = [...new Set(begun)]
+    expect(rules).toEqual(rules.map((_, i) => `${letter}${i + 1}`))
+    const cited = ['packages/mesh', 'packages/cli/src/agent', 'torture']
+      .flatMap(sources)
+      .flatMap(({ text }) =>
+        // A section of an RFC, or a value in a test, has no such number alone.
+        [...text.matchAll(new RegExp(`(?<![\\w./'"-])${letter}\\d+(?![\\w'"-])`, 'g'))].map(([rule]) => rule),
+      )
+    expect(cited.length).toBeGreaterThan(20)
+    expect([...new Set(cited)].filter((rule) => !rules.includes(rule))).toEqual([])
+  })
+}
 
 test('what other pages and sources link to is a page, and a heading of it', () => {
   const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))

@@ -1,11 +1,13 @@
 /** Broken rules of the mesh in what would be published: there must be none, and no way to put one in force. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brokenKeeping } from '../../packages/mesh/broken/keeping.ts'
+import { brokenMeetings } from '../../packages/mesh/broken/meeting.ts'
 import { brokenRules } from '../../packages/mesh/broken/rules.ts'
 import type { Packed } from './tarballs.ts'
 
-/** The module whose decisions tests replace. */
-const RULES = './protocol/rules'
+/** The modules whose decisions tests replace. */
+const RULES = ['./protocol/rules', './protocol/keeping-rules', './protocol/meeting/rules']
 
 export function mutantsIn({
   name,
@@ -13,7 +15,10 @@ export function mutantsIn({
   files,
   manifest,
 }: Pick<Packed, 'name' | 'source' | 'files' | 'manifest'>): string[] {
-  const names = brokenRules.map((rule) => rule.name)
+  // A single word may be there for another reason.
+  const names = [...brokenRules, ...brokenKeeping, ...brokenMeetings]
+    .map((rule) => rule.name)
+    .filter((each) => each.includes('-'))
   const known = new RegExp(`\\b(?:${names.join('|')})\\b`)
   const found = files
     .filter((file) => /\.(?:[cm]?js|d\.ts)$/.test(file))
@@ -21,6 +26,6 @@ export function mutantsIn({
       const [rule] = known.exec(readFileSync(join(source, file), 'utf8')) ?? []
       return rule === undefined ? [] : [`${file} has the broken rule ${rule}`]
     })
-  const isOpen = name === '@turnwise/mesh' && manifest.exports[RULES] !== null
-  return isOpen ? [...found, `its exports let ${RULES} be replaced`] : found
+  const open = name === '@turnwise/mesh' ? RULES.filter((module) => manifest.exports[module] !== null) : []
+  return [...found, ...open.map((module) => `its exports let ${module} be replaced`)]
 }

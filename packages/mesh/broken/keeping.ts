@@ -1,5 +1,5 @@
 /** Mistakes where voters remember for callers, each in the place of one decision. The random runs of test/once must catch every one of them. */
-import { type KeepingRules, keepingRules } from '../src/protocol/keeping.ts'
+import { type KeepingRules, keepingRules } from '../src/protocol/keeping-rules.ts'
 
 const SOUND: KeepingRules = { ...keepingRules }
 

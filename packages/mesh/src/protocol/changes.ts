@@ -1,6 +1,6 @@
 /** Changes that callers and operators may ask for: voters (R20, R22, R23), peers, a first view (R21, R26). */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { keepingRules } from './keeping.ts'
+import { keepingRules } from './keeping-rules.ts'
 import { leave } from './lease.ts'
 import type { PromiseMessage } from './messages.ts'
 import { type Id, type Member, type Roster, sameSession, type Voter } from './record.ts'

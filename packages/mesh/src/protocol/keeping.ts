@@ -6,7 +6,8 @@
  * remember", says why this is safe while voters change.
  */
 import type { Fence } from './fence.ts'
-import { isMajority, type Roster, type VoterId } from './record.ts'
+import { compareBallots, keepingRules } from './keeping-rules.ts'
+import type { Roster, VoterId } from './record.ts'
 
 /** A step of one holder of the lock. */
 export interface Ballot {
@@ -47,30 +48,6 @@ export interface Advice {
   /** The view since which these voters know all (`Roster.since`), or 0 if there never were others; and when this voter learned of it. */
   readonly since: number
   readonly at: number
-}
-
-/** The decisions on which safety depends. As in `rules.ts`, only tests replace them. */
-export const keepingRules = {
-  /** Whether a voter accepts this ballot. */
-  heeds: (promised: Ballot | null, ballot: Ballot): boolean =>
-    promised === null || compareBallots(ballot, promised) >= 0,
-  /** Whether these voters are enough, to ask and to store. */
-  enough: isMajority,
-  /** Whether a value stored in this view is the latest. Earlier voters may have stored one that these voters do not know. */
-  isLatest: (under: number, since: number): boolean => under >= since,
-  /**
-   * `since` of the record without the old voters, after the joint view `joint`. Values stored in that view are at a majority
-   * of the new voters.
-   */
-  era: (joint: number, _before: number | undefined): number => joint,
-  /** Whether these were the first voters, so that no earlier voters can have stored a value. */
-  knowsAll: (since: number): boolean => since === 0,
-}
-
-export type KeepingRules = typeof keepingRules
-
-export function compareBallots(a: Ballot, b: Ballot): number {
-  return a.fence.epoch - b.fence.epoch || a.fence.counter - b.fence.counter || a.step - b.step
 }
 
 /** How many names a voter remembers at most. */

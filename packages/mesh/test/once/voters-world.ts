@@ -9,10 +9,10 @@ import {
   consider,
   judge,
   type Kept,
-  keepingRules,
   type Question,
   type Shelf,
 } from '../../src/protocol/keeping.ts'
+import { keepingRules } from '../../src/protocol/keeping-rules.ts'
 import { isMajority, type Roster, type VoterId, votersOf } from '../../src/protocol/record.ts'
 import {
   find,
