@@ -38,14 +38,21 @@ type ShapeWithin<Value> = Value extends number
       ? { readonly fields: FieldShapes<Value> }
       : never
 
-/** Only an optional field may lack a shape: an algorithm that never sends it need not describe it. */
+/** Only an optional field of a message may lack a shape: an algorithm that never sends it need not describe it. */
 type FieldShapes<Value> = [keyof Value] extends [never]
   ? { readonly [field: string]: Shape }
   : { readonly [Field in keyof Value]: ShapeOf<Value[Field]> }
 
+/** The same with no field optional, however deep. */
+type EveryField<Value> = Value extends readonly (infer Item)[]
+  ? readonly EveryField<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]-?: EveryField<Value[Field]> }
+    : Value
+
 /** The shape of the state and of each type of message (its `type` aside). */
 export interface DataShapes<State = object, M extends Message = Message> {
-  readonly state: FieldShapes<Required<State>>
+  readonly state: FieldShapes<EveryField<State>>
   readonly messages: {
     readonly [Type in M['type']]: FieldShapes<Omit<Extract<M, { readonly type: Type }>, 'type'>>
   }

@@ -141,6 +141,10 @@ test('a shape that is missing does not compile: npm run types decides it', () =>
   type Queue<Item> = { holder: 'node'; queue: { list: { fields: Item } } }
   expectTypeOf<Queue<{ node: 'node' }>>().toExtend<Shapes['state']>()
   expectTypeOf<Queue<object>>().not.toExtend<Shapes['state']>()
+  // A field of a state that is there at times needs its shape, too.
+  expectTypeOf<Queue<{ node: 'node' }>>().not.toExtend<
+    DataShapes<{ holder: number; queue: { node: number; late?: boolean }[] }>['state']
+  >()
   expectTypeOf<Omit<Queue<{ node: 'node' }>, 'holder'>>().not.toExtend<Shapes['state']>()
   expectTypeOf<{ ask: { time: { clock: 'time' } }; go: Record<string, never> }>().toExtend<
     Shapes['messages']
