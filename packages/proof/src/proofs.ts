@@ -49,7 +49,7 @@ export function provable(name: string): { readonly proof: Proof; readonly broken
     if (broken !== undefined) return { proof, broken }
   }
   if (catalogue.some(({ facts }) => facts.name === name))
-    throw new InvalidInput(`"${name}" has no proof: turnwise prove lists what has`)
+    throw new InvalidInput(`"${name}" has no proof. "turnwise prove" lists the algorithms that have one`)
   const known = proofs.flatMap((proof) => proof.broken.map((each) => brokenName(proof, each)))
   throw unknownAlgorithm(name, [...namesOf(catalogue), ...known])
 }

@@ -25,7 +25,8 @@ export function prioritiesFrom(
     return []
   }
   const most = highestPriority(algorithm, options)
-  if (load.kind === 'script') throw new InvalidInput('a script says itself what is urgent')
+  if (load.kind === 'script')
+    throw new InvalidInput('a script gives each request its own priority, so no shares can be given')
   const shares = text.split(',').map((part) => priorityShare(part, most))
   const twice = shares.find(({ priority }, index) => shares.findIndex((s) => s.priority === priority) < index)
   if (twice !== undefined) throw new InvalidInput(`"${text}" names priority ${twice.priority} twice`)

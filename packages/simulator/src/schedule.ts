@@ -45,7 +45,7 @@ type Letters = Map<number, { readonly letter: Letter; readonly to: NodeId | null
 export function scheduleOf(events: readonly TraceEvent[]): ScheduledAct[] | TraceEvent['is'] {
   const acts: ScheduledAct[] = []
   const letters: Letters = new Map()
-  // What is lost or doubled may be so as it is sent, amid the other messages of the act that sends it.
+  // A message may be lost or doubled while it is sent: then the event stands among the other sends of the same act.
   let caller: Place = -1
   let sent = 0
   for (const event of events) {

@@ -100,7 +100,7 @@ describe('what cannot be urgent is refused in one line', () => {
   test('a share beside a script', () => {
     const load = scriptFrom('0 request 1', 3, 'script:test')
     expect(refusal('ricart-agrawala', { priorities: '5=0.5', set: ['priority=5'], load })).toThrow(
-      'priorities: a script says itself what is urgent',
+      'priorities: a script gives each request its own priority, so no shares can be given',
     )
   })
 

@@ -20,8 +20,8 @@ export async function freeAddresses(ids: readonly string[]): Promise<Record<stri
 }
 
 /**
- * A port is looked up long before it is used, and other processes look, too. So each takes the same number among the ports of UDP first,
- * of which a number can be had once, and which the system takes back when the process ends.
+ * A port is looked up long before it is used, and other processes look up ports too. So a process first opens the UDP port of the same
+ * number, as a mark: only one process can have it, and the system takes it back when that process ends.
  */
 async function isReserved(port: number): Promise<boolean> {
   const mark = createSocket('udp4').unref()

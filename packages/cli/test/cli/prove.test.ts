@@ -45,7 +45,7 @@ test('what cannot be proved is refused in one line', async () => {
   )
   await expectRefusal(
     'prove thomas-majority',
-    'ALGORITHM: "thomas-majority" has no proof: turnwise prove lists what has',
+    'ALGORITHM: "thomas-majority" has no proof. "turnwise prove" lists the algorithms that have one',
   )
 })
 

@@ -20,7 +20,7 @@ export function toldStates(events: readonly TraceEvent[]): StateChange[] | null 
     isTold ||= event.state !== undefined
     if (event.view !== undefined) keep(index, node, sharedCopy(known.get(node), event.state ?? {}))
     else if (event.state === null || ENDS.has(event.is)) keep(index, node, null)
-    // What changed in variables that were never told is not a state.
+    // The record has told no state of this node yet, so a change alone says too little.
     else if (event.state !== undefined && known.has(node))
       keep(index, node, sharedCopy(known.get(node), { ...known.get(node), ...event.state }))
   })

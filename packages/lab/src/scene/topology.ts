@@ -29,7 +29,7 @@ export function topologyShapes(stage: Stage): Shape[] {
   return [...stillShapes(stage), movingShape(stage)]
 }
 
-/** What stays as it is between two happenings. */
+/** The shapes that do not move between two happenings. */
 export function stillShapes(stage: Omit<Stage, 'now'>): Shape[] {
   const { protocol, layout, moment, selected } = stage
   const beliefs = moment.nodes.filter(({ state, status }) => state !== null && status !== 'absent')

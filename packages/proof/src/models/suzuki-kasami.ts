@@ -1,7 +1,7 @@
 /**
  * Suzuki and Kasami (1985) for any number of nodes; the text is `token/suzuki-kasami.ts`.
  *
- * What the token carries is state of the model, as there is one token: LN is `served`, its queue is the set `queued`. A holder may pass it to any node of
+ * There is one token, so the lists that it carries are state of the model: LN is `served`, its queue is the set `queued`. A holder may pass it to any node of
  * the queue, where the text takes the first. A node numbers its request with any number above its last.
  *
  * Beside the one token the invariant follows the numbers. No node believes that another has asked more often than it did, so a request that is newer
