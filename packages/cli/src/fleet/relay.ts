@@ -1,6 +1,6 @@
 /**
- * One way of a link between two members, through this process, so that it can be cut or delayed. A cut link carries nothing. Whether its
- * connections end, stay open or are refused depends on the kind of cut.
+ * One way of a link between two members, through this process, so that it can be cut or delayed. A cut link carries nothing. What
+ * becomes of its connections depends on the kind of cut.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { readAddress } from '@turnwise/mesh/transport/sockets'
