@@ -290,4 +290,18 @@ export const ofTokenAlgorithms: readonly Equivalent[] = [
     after: 'false',
     why: 'A node inside has the token until it leaves, and a node that has lost its memory is not inside.',
   },
+  {
+    file: 'token/mishra-srimani-regeneration.ts',
+    line: 'if (from === node.failed || (followed !== null && number < followed))',
+    before: '<',
+    after: '<=',
+    why: 'The question of a check comes to each node once.',
+  },
+  {
+    file: 'token/mishra-srimani-regeneration.ts',
+    line: 'else if (node.checking !== null && here.self < initiator)',
+    before: '<',
+    after: '<=',
+    why: 'No node asks itself.',
+  },
 ]
