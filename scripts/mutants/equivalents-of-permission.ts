@@ -167,6 +167,13 @@ export const ofPermissionAlgorithms: readonly Equivalent[] = [
   },
   {
     file: 'permission/ricart-agrawala-insertion.ts',
+    line: 'if (newcomer === here.self) continue',
+    before: 'newcomer === here.self',
+    after: 'false',
+    why: 'A node that is introduced is sent WELCOME. INSERT goes only to the others.',
+  },
+  {
+    file: 'permission/ricart-agrawala-insertion.ts',
     line: 'ask: () => false,',
     before: 'false',
     after: 'true',

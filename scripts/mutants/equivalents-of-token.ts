@@ -304,4 +304,11 @@ export const ofTokenAlgorithms: readonly Equivalent[] = [
     after: '<=',
     why: 'No node asks itself.',
   },
+  {
+    file: 'token/helary-plouzeau-raynal-section-7-channels.ts',
+    line: 'node.heard = []',
+    before: 'node.heard = []',
+    after: ';',
+    why: 'A node that joins, or has lost its memory, has the state of `init`, and this list is empty there.',
+  },
 ]
