@@ -46,8 +46,8 @@ export class Stage {
   readonly #status: Status[]
   readonly #asks: Ask[]
   readonly #channels: Channels
-  /** Nodes that crashed while they waited. */
-  readonly #orphans = new Set<NodeId>()
+  /** What the callers of crashed nodes were doing. A node that runs again inside is one too: for the judges it left with the crash. */
+  readonly #orphans = new Map<NodeId, 'waiting' | 'inside'>()
   readonly #upgrading = new Set<NodeId>()
   /** Nodes that were told to leave and are still there. */
   readonly #leaving = new Set<NodeId>()
@@ -104,7 +104,7 @@ export class Stage {
     this.#expect(node, 'inside', 'leave')
     this.#status[node] = 'idle'
     this.#act({ is: 'leave', node })
-    this.jury.left(this.#now, node)
+    if (!this.#orphans.delete(node)) this.jury.left(this.#now, node)
     this.#call(node, (state) => algorithm.release(state, this.#here))
   }
 
@@ -289,9 +289,11 @@ export class Stage {
     if (this.#isAway(node)) {
       throw new InvalidInput(`node ${node} cannot crash: it is ${this.#status[node]} already`)
     }
-    if (this.#status[node] === 'inside') this.jury.left(this.#now, node)
+    const status = this.#status[node]
+    if (status === 'inside' && !this.#orphans.has(node)) this.jury.left(this.#now, node)
     this.jury.progress.settled(node)
-    if (this.#status[node] === 'waiting') this.#orphans.add(node)
+    if (status === 'waiting' || status === 'inside') this.#orphans.set(node, status)
+    this.#upgrading.delete(node)
     this.#now += 1
     this.#die(node, { at: this.#now, is: 'crash', node })
   }
@@ -306,8 +308,9 @@ export class Stage {
 
   restart(node: NodeId, memory: boolean): void {
     this.#expect(node, 'crashed', 'restart')
-    // A node with memory still has its request under way. The driver of the stage releases the entry when it comes.
-    this.#status[node] = this.#orphans.delete(node) && memory ? 'waiting' : 'idle'
+    // A node with memory still has its request under way, or is still inside. The driver of the stage releases the entry.
+    this.#status[node] = (memory && this.#orphans.get(node)) || 'idle'
+    if (this.#status[node] !== 'inside') this.#orphans.delete(node)
     this.jury.election.restarted(node)
     if (!memory) this.states[node] = this.#algorithm.init(node, this.setup)
     this.#act({ is: 'restart', node, memory })
