@@ -55,6 +55,13 @@ export function cost(nodes: number): Prediction { return exactly(nodes - 1) }`
     expect(changes(text)).toEqual(['2: node.b = 3 -> ;', '2: 3 -> 4'])
   })
 
+  test('facts that stand apart are not changed, nor what only they use', () => {
+    const text = `const facts: Facts<Options> = { year: 2007, light: (setup) => ({ min: 0, max: across(setup) }) }
+function across(nodes: number) { return 2 * nodes + 1 }
+export const it = by(facts, 1)`
+    expect(changes(text)).toEqual(['3: 1 -> 2'])
+  })
+
   test('a function that only says one of several reasons may return', () => {
     const text = `function sayNone(here) { here.because?.('w') }
 function sayWhom({ told }, here) {

@@ -66,4 +66,12 @@ export const ofQuorumAlgorithms: readonly Equivalent[] = [
     after: 'ours.inquiries.includes(from)',
     why: 'It changes what a reason tells, and nothing that is done.',
   },
+  {
+    file: 'quorum/substitution.ts',
+    line: 'if (asked.length > 0 && gone.length === 0) return',
+    place: 1,
+    before: '0',
+    after: '1',
+    why: 'A node that was asked alone is a quorum. If nobody is gone, it is wanted again, and no other: nodes that were asked come first.',
+  },
 ]

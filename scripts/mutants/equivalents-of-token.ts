@@ -311,4 +311,32 @@ export const ofTokenAlgorithms: readonly Equivalent[] = [
     after: ';',
     why: 'A node that joins, or has lost its memory, has the state of `init`, and this list is empty there.',
   },
+  {
+    file: 'token/singhal-heuristic.ts',
+    line: 'for (let step = 1; step < states.length; step += 1) {',
+    before: '<',
+    after: '<=',
+    why: 'The last step would look at the node itself. It leaves, so the token does not say that it requests.',
+  },
+  {
+    file: 'token/suzuki-kasami-bounded.ts',
+    line: 'if (round !== known.round || number > known.number) requested[of] = { round, number }',
+    before: '>',
+    after: '>=',
+    why: 'An equal number of the same round is noted already.',
+  },
+  {
+    file: 'token/raymond-recovery.ts',
+    line: 'if (node.recovery.rebuilding === null) raymond.release(node, tagging(node, here))',
+    before: 'node.recovery.rebuilding === null',
+    after: 'true',
+    why: 'Who leaves while it recovers was inside when it failed. It has forgotten the privilege, and nobody stands in its queue: what others ask waits for the advice. So the rule of Raymond does nothing.',
+  },
+  {
+    file: 'token/raymond-recovery.ts',
+    line: 'if (elsewhere.length > 1)',
+    before: '1',
+    after: '2',
+    why: 'Either text guards what cannot happen.',
+  },
 ]

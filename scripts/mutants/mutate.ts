@@ -65,10 +65,11 @@ function isTelling(node: ts.Node): boolean {
   if (ts.isCallExpression(node) && isReason(node)) return true
   // What papers prove cannot happen does not happen.
   if (ts.isCallExpression(node) && node.expression.getText() === 'impossible') return true
-  // Where several algorithms share their options, shapes or formulas, these stand apart.
+  // Where several algorithms share their facts, options, shapes or formulas, these stand apart.
   if (ts.isVariableDeclaration(node))
     return (
-      /(OPTIONS|SHAPES)$/.test(node.name.getText()) || isOfType(node, /^(OptionSpecs|Shapes|DataShapes)\b/)
+      /(OPTIONS|SHAPES)$/.test(node.name.getText()) ||
+      isOfType(node, /^(Facts|OptionSpecs|Shapes|DataShapes)\b/)
     )
   if (ts.isFunctionDeclaration(node)) return isOfType(node, /^(Prediction$|Shapes\b)/)
   return ts.isPropertyAssignment(node) && TELLING.has(node.name.getText())

@@ -126,7 +126,8 @@ export function substitutionRules<Options extends SubstitutionOptions>(
           return here.because?.('node {self} does not grant to node {from}, which has failed', { from })
         rules.receive.request(node, here, message, from)
       },
-      // Either may make us yield. A failed node that we yielded to must be replaced like any other.
+      // Either may make us yield. A failed node that we yielded to must be replaced like any other. Where no quorum was left,
+      // a late grant of a failed node may make one possible again.
       grant(node, here, message, from) {
         rules.receive.grant(node, here, message, from)
         askMissing(node, here)

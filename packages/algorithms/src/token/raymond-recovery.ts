@@ -133,10 +133,7 @@ export const raymondRecovery: Algorithm<State, Message> = {
 
   release(node, here) {
     if (node.recovery.rebuilding === null) raymond.release(node, tagging(node, here))
-    else {
-      here.because?.('node {self} is still recovering: what it had is void')
-      node.using = false
-    }
+    else here.because?.('node {self} is still recovering: what it had is void')
   },
 
   restart(node, here) {

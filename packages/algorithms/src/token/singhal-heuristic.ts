@@ -141,9 +141,11 @@ export const singhalHeuristic: Algorithm<State, Message> = {
     request(node, here, { number }, from) {
       const outdated = isOutdated(node, from, number)
       const activity = node.states[here.self]
-      const isNews = !node.told[from] && (outdated || activity === 'R')
-      if (isNews) here.because?.('node {from} does not know yet that node {self} has asked too', { from })
-      if (outdated || activity === 'R') tell(node, here, from)
+      if (outdated || activity === 'R') {
+        if (!node.told[from])
+          here.because?.('node {from} does not know yet that node {self} has asked too', { from })
+        tell(node, here, from)
+      }
       if (outdated) return here.because?.('node {self} knows of a later request of node {from}', { from })
       here.because?.('node {self} notes that node {from} wants the token', { from })
       node.states[from] = 'R'
