@@ -3,6 +3,7 @@ import { ofMultiAlgorithms } from './equivalents-of-multi.ts'
 import { ofPermissionAlgorithms } from './equivalents-of-permission.ts'
 import { ofQuorumAlgorithms } from './equivalents-of-quorum.ts'
 import { ofTokenAlgorithms } from './equivalents-of-token.ts'
+import { ofZones } from './equivalents-of-zones.ts'
 import { lineOf, type Mutant } from './mutate.ts'
 import { oneLine } from './record.ts'
 
@@ -265,6 +266,7 @@ export const equivalents: readonly Equivalent[] = [
   ...ofPermissionAlgorithms,
   ...ofQuorumAlgorithms,
   ...ofTokenAlgorithms,
+  ...ofZones,
 ]
 
 /** The mutants of one file that do the same, each with its proof. An entry that is out of date, or could mean several, has no mutant. */

@@ -1,0 +1,96 @@
+/** Mutants of the zones that nobody can notice, each with the proof. */
+import type { Equivalent } from './equivalents.ts'
+
+export const ofZones: readonly Equivalent[] = [
+  {
+    file: 'zones/composable.ts',
+    line: 'if (token === null) return false',
+    before: 'token === null',
+    after: 'false',
+    why: 'A member is asked only while it is inside, and then it has the token. Either text guards what cannot happen.',
+  },
+  {
+    file: 'zones/composable.ts',
+    line: 'if (token === null) return false',
+    before: 'false',
+    after: 'true',
+    why: 'A member is asked only while it is inside, and then it has the token. Either text guards what cannot happen.',
+  },
+  {
+    file: 'zones/composable.ts',
+    line: 'if (found === undefined) throw new RangeError(`"${name}" cannot be a level of a composition`)',
+    before: 'found === undefined',
+    after: 'false',
+    why: 'Options only have the names of the list. A name that is not there would fail a line later.',
+  },
+  {
+    file: 'zones/composable.ts',
+    line: "return item === 'data' ? 'data' : { list: item }",
+    before: "item === 'data'",
+    after: 'false',
+    why: 'The checker renames nothing in data, nor in a list of data. Only the time differs.',
+  },
+  {
+    file: 'zones/composable.ts',
+    line: 'if (before !== undefined && JSON.stringify(before) !== JSON.stringify(shape))',
+    before: 'before !== undefined && JSON.stringify(before) !== JSON.stringify(shape)',
+    after: 'false',
+    why: 'No two of the algorithms give a field different shapes. The line is for the next one.',
+  },
+  {
+    file: 'zones/composed.ts',
+    line: 'const MOST_ACTS = 1000',
+    before: '1000',
+    after: '1001',
+    why: 'One event leads to a few acts only. Either bound is far above, and stops what has no end.',
+  },
+  {
+    file: 'zones/composed.ts',
+    line: 'for (let acts = 0; acts < MOST_ACTS; acts += 1) {',
+    before: '0',
+    after: '1',
+    why: 'One event leads to a few acts only. Either bound is far above, and stops what has no end.',
+  },
+  {
+    file: 'zones/composed.ts',
+    line: 'for (let acts = 0; acts < MOST_ACTS; acts += 1) {',
+    before: '<',
+    after: '<=',
+    why: 'One event leads to a few acts only. Either bound is far above, and stops what has no end.',
+  },
+  {
+    file: 'zones/composed.ts',
+    line: 'for (let acts = 0; acts < MOST_ACTS; acts += 1) {',
+    before: '1',
+    after: '2',
+    why: 'One event leads to a few acts only. Either bound is far above, and stops what has no end.',
+  },
+  {
+    file: 'zones/seat.ts',
+    line: 'if (remembered !== undefined) return remembered',
+    before: 'remembered !== undefined',
+    after: 'false',
+    why: 'What is remembered is what would be made again. Only the time differs.',
+  },
+  {
+    file: 'zones/seat.ts',
+    line: 'levels.set(key, level)',
+    before: 'levels.set(key, level)',
+    after: ';',
+    why: 'What is remembered is what would be made again. Only the time differs.',
+  },
+  {
+    file: 'zones/seat.ts',
+    line: 'ofZone[zone] = level',
+    before: 'ofZone[zone] = level',
+    after: ';',
+    why: 'What is remembered is what would be made again. Only the time differs.',
+  },
+  {
+    file: 'zones/seat.ts',
+    line: 'inside: opened === null ? [] : [opened],',
+    before: 'opened === null',
+    after: 'false',
+    why: 'Levels ask who is inside first, else the home, and whether a member is inside. Null leads to the home, and is no member.',
+  },
+]
