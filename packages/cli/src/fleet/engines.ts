@@ -144,12 +144,15 @@ async function prepareEtcd(folder: string, port: number, added: Settings): Promi
   return launcher(program('etcd', 'etcd-server'), args, { env })
 }
 
-/** The programs of PostgreSQL. */
-export function postgresFolder(): string {
-  const versions = '/usr/lib/postgresql'
-  const version = existsSync(versions) ? readdirSync(versions).toSorted().at(-1) : undefined
-  if (version === undefined) throw new Missing('apt-get install postgresql')
-  return path.join(versions, version, 'bin')
+/** The programs of PostgreSQL, of the latest version that is installed. The package of the client has such a folder, too. */
+export function postgresFolder(versions = '/usr/lib/postgresql'): string {
+  const all = existsSync(versions) ? readdirSync(versions) : []
+  const folder = all
+    .toSorted((a, b) => Number(a) - Number(b))
+    .map((version) => path.join(versions, version, 'bin'))
+    .findLast((bin) => existsSync(path.join(bin, 'postgres')))
+  if (folder === undefined) throw new Missing('apt-get install postgresql')
+  return folder
 }
 
 /**
