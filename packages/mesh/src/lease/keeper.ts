@@ -73,7 +73,7 @@ export class Keeper {
     this.#ways.clear()
   }
 
-  /** Milliseconds until this thread speaks for the program, unless that says something before. */
+  /** Milliseconds until this thread speaks for the program, if the program does not speak before. */
   dueIn(now: number): number {
     return Math.max(0, Math.max(this.#lastBeat, this.#lastTick) + this.#patience - now)
   }

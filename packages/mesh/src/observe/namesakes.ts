@@ -9,14 +9,16 @@ import { algorithmIn, isGroup, kindOf, nameOf, namesIn, permitsOf } from '../pro
 import { printable } from '../protocol/printable.ts'
 
 /** Whether a key tells a number of permits or a list of names. */
-export function isSized(key: string): boolean {
+function isSized(key: string): boolean {
   return key.startsWith('#') || isGroup(key)
 }
 
 /** How many milliseconds a namesake is told after its last use. */
 const REMEMBERED = 60_000
-/** How many keys a tick looks at. */
+/** How many keys a tick looks at, of those in use and of those that were held. */
 const SLICE = 1000
+/** How many names are remembered for a minute. */
+const MOST_MET = 50_000
 /** How many names are told, and in how many ways each is used. */
 const MOST_TOLD = 10
 const MOST_WAYS = 4
@@ -24,7 +26,7 @@ const MOST_WAYS = 4
 const LONGEST = 200
 
 export class Namesakes {
-  /** One key of each kind and name: those met in this minute, and in the one before. */
+  /** The last key of each kind and name: those met in this minute, and in the one before. */
   #met = new Map<string, string>()
   #metBefore = new Map<string, string>()
   #metSince = Number.NEGATIVE_INFINITY
@@ -43,21 +45,23 @@ export class Namesakes {
    * them all that this node holds.
    */
   look(used: Iterable<string>, active: { has(key: string): boolean }, now: number): void {
-    if (now - this.#metSince > REMEMBERED) {
+    if (now - this.#metSince > REMEMBERED || this.#met.size >= MOST_MET) {
       this.#metBefore = this.#met
       this.#met = new Map()
       this.#metSince = now
     }
     let left = SLICE
     for (const key of used) {
+      // Most names in use are locks, and to pass them over costs little.
+      if (!isSized(key)) continue
       if (left === 0) break
       left -= 1
       this.#meet(key, now)
     }
-    for (; this.#held !== null && left > 0; left -= 1) {
+    for (left = SLICE; this.#held !== null && left > 0; left -= 1) {
       const { done, value } = this.#held.next()
       if (done) this.#held = null
-      else this.#meet(value, now)
+      else if (isSized(value)) this.#meet(value, now)
     }
     for (const [both, ways] of this.#several) {
       for (const [key, at] of ways) {
@@ -69,7 +73,6 @@ export class Namesakes {
   }
 
   #meet(key: string, now: number): void {
-    if (!isSized(key)) return
     const both = `${kindOf(key)} ${nameOf(key)}`
     const other = this.#met.get(both) ?? this.#metBefore.get(both) ?? key
     this.#met.set(both, key)

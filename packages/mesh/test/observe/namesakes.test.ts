@@ -63,6 +63,14 @@ test('programs choose the names: a line is bounded, and tells a terminal nothing
   expect(line.length).toBeLessThan(1200)
 })
 
+test('locks in use, however many, do not keep a tick from the semaphores behind them', () => {
+  const locks = Array.from({ length: 5000 }, (_, i) => lockKey(`orders/${i}`))
+  const namesakes = new Namesakes()
+  namesakes.begun([...locks.slice(0, 900), semaphoreKey('pool', 4, null)])
+  namesakes.look([...locks, semaphoreKey('pool', 5, null)], NONE, 0)
+  expect(namesakes.lines).toEqual([FOUR_AND_FIVE])
+})
+
 test('however many names there are, a tick looks at some of them, and some namesakes are told', () => {
   const namesakes = new Namesakes()
   const held = [4, 5].flatMap((permits) =>
