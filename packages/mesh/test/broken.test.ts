@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { present } from '../../../test/present.ts'
 import { broken, brokenRules } from '../broken/rules.ts'
@@ -24,6 +25,14 @@ test('rows are in order, and names are used once', () => {
   const rows = brokenRules.map(({ row }) => row)
   expect(rows).toEqual(rows.toSorted((a, b) => a - b))
   expect(new Set(brokenRules.map(({ name }) => name)).size).toBe(rows.length)
+})
+
+test('docs/mesh-evidence.md has each row, with the seed that shows it', async () => {
+  const page = await readFile(new URL('../../../docs/mesh-evidence.md', import.meta.url), 'utf8')
+  for (const { row, name, mistake, seed, world } of brokenRules) {
+    const shown = seed === null ? '' : `seed ${seed}${world === undefined ? '' : ' in a world of its own'} |`
+    expect(page).toContain(`| ${row} | \`${name}\` | ${mistake} | ${shown}`)
+  }
 })
 
 /** What X does about the view from which it is left out. */

@@ -71,12 +71,14 @@ describe('what is on disk before an answer leaves', () => {
     const prepare = { type: 'prepare', epoch: 1, ballot: 'b', insists: false } as const
     expect(kinds(handle(node, { kind: 'receive', from: 'b', message: prepare }, 1))).toEqual([
       'persist',
+      'heartbeat',
       'promise',
     ])
     const record = { ...roster(['a1', 'b1']), table: {} }
     const install = { type: 'install', record, ballot: 'b' } as const
     expect(kinds(handle(node, { kind: 'receive', from: 'b', message: install }, 2))).toEqual([
       'persist',
+      'heartbeat',
       'accepted',
     ])
   })

@@ -1,6 +1,7 @@
 /** The voter: R10, R11 and R13. It makes one promise per epoch, on disk before it is told. Accepting waits for leases. */
 import { claimsOf } from './claims.ts'
 import { whyUnfit } from './fit.ts'
+import { heartbeat } from './heartbeat.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, includesSession, namesVoter, type ViewRecord, withoutTable } from './record.ts'
 import { rules } from './rules.ts'
@@ -35,6 +36,7 @@ function report(handling: Handling, to: Id): void {
   const { promised, accepted } = node.durable
   const { epoch, ballot } = promised
   const begun = node.begun?.epoch ?? null
+  heartbeat(handling, to) // R20
   sendTable(handling, to, {
     type: 'promise',
     epoch,
@@ -115,5 +117,6 @@ function blankUntil({ node }: Handling, record: ViewRecord): number {
 
 function sayAccepted(handling: Handling, to: Id, { record, ballot }: Installed): void {
   const { voterId } = handling.node.durable
+  heartbeat(handling, to) // R20
   send(handling, to, { type: 'accepted', epoch: record.epoch, ballot, voterId })
 }

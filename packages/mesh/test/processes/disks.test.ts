@@ -59,6 +59,8 @@ describe.skipIf(obstacle !== null)(`state directories${because(obstacle)}`, () =
     await cp(fleet.stateDir('b'), copy, { recursive: true, filter: (file) => !file.includes('lock') })
     await fleet.join('b')
     await fleet.view(['a', 'b', 'c'])
+    // Its answer follows its heartbeat. One that has not heard how far b came would help the copy to catch up.
+    await Promise.all(['a', 'c'].map((id) => fleet.at(id).tell({ do: 'query' })))
     await fleet.kill('b')
     await rm(fleet.stateDir('b'), { recursive: true })
     await cp(copy, fleet.stateDir('b'), { recursive: true })

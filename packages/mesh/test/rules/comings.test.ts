@@ -169,6 +169,32 @@ describe('R20 lost state', () => {
     expect(script.of('c', 'stale-state')).toHaveLength(1)
   })
 
+  test.each(['promise', 'accepted'] as const)(
+    'a word that counts says how far its voter has come: %s, if nothing else arrives of this life',
+    (last) => {
+      const script = begun(ids)
+      const before = script.disk('c')
+      script.restart('c')
+      script.beat('c')
+      let isOver = false
+      script.passes = (from, _to, { type }) => {
+        if (from !== 'c' || isOver) return from !== 'c'
+        isOver = type === last
+        return true
+      }
+      script.do('a', { kind: 'renew' })
+      expect(isOver).toBe(true)
+      // Of the life before, or of this one between its promise and its acceptance.
+      script.disks['c'] =
+        last === 'promise' ? before : { ...script.disk('c'), k: 1, accepted: before.accepted }
+      script.restart('c')
+      expect(script.disk('c').k).toBe(2)
+      script.passes = () => true
+      script.beat('c')
+      expect(script.of('c', 'stale-state')).toHaveLength(1)
+    },
+  )
+
   test('nobody helps it catch up before it is told: it would go on under the session of another life', () => {
     const script = begun(ids)
     const copy = script.disk('c')

@@ -34,15 +34,18 @@ describe('R8 who proposes', () => {
     const script = begun(['a', 'b', 'c'])
     expect(answers(script, 'b', 'c', prepare(9, 'c/9'))).toEqual([])
     expect(script.node('b').durable.promised.epoch).toBe(1)
-    expect(answers(script, 'b', 'a', prepare(10, 'a/9'))).toEqual(['promise'])
+    expect(answers(script, 'b', 'a', prepare(10, 'a/9'))).toEqual(['heartbeat', 'promise'])
   })
 
   test('without a lease, or by a host that insists, it does not', () => {
     const insisting = begun(['a', 'b', 'c'])
-    expect(answers(insisting, 'b', 'c', { ...prepare(9, 'c/9'), insists: true })).toEqual(['promise'])
+    expect(answers(insisting, 'b', 'c', { ...prepare(9, 'c/9'), insists: true })).toEqual([
+      'heartbeat',
+      'promise',
+    ])
     const lapsed = begun(['a', 'b', 'c'])
     lapsed.now = 100
-    expect(answers(lapsed, 'b', 'c', prepare(9, 'c/9'))).toEqual(['promise'])
+    expect(answers(lapsed, 'b', 'c', prepare(9, 'c/9'))).toEqual(['heartbeat', 'promise'])
   })
 
   test('a proposer that says it does not hear the answer is not answered', () => {

@@ -44,9 +44,9 @@ describe('R9 prepare', () => {
 describe('R10 promise', () => {
   provenBy('epoch-twice', 'one per epoch: another ballot of it is refused', (rules) => {
     const script = begun(['a', 'b', 'c'], rules)
-    expect(answers(script, 'b', 'a', prepare(5, 'first'))).toEqual(['promise'])
+    expect(answers(script, 'b', 'a', prepare(5, 'first'))).toEqual(['heartbeat', 'promise'])
     expect(answers(script, 'b', 'c', prepare(5, 'second'))).toEqual(['refuse'])
-    expect(answers(script, 'b', 'a', prepare(5, 'first'))).toEqual(['promise'])
+    expect(answers(script, 'b', 'a', prepare(5, 'first'))).toEqual(['heartbeat', 'promise'])
   })
 
   provenBy('promise-in-memory', 'is on disk before it is told', (rules) => {
@@ -189,7 +189,10 @@ describe('R13 accept', () => {
   provenBy('accept-in-memory', 'is on disk before it is told', (rules) => {
     const script = begun(['a', 'b', 'c'], rules)
     const record = recordOf(script, 2, ['a', 'b', 'c'])
-    expect(answers(script, 'b', 'a', { type: 'install', record, ballot: 'a/2' })).toEqual(['accepted'])
+    expect(answers(script, 'b', 'a', { type: 'install', record, ballot: 'a/2' })).toEqual([
+      'heartbeat',
+      'accepted',
+    ])
     expect(script.disk('b').accepted?.epoch).toBe(2)
   })
 

@@ -71,10 +71,18 @@ export function unfinished(
   return null
 }
 
-/** The model: a minority of voters' disks may be lost before the repair (R20) has finished. */
-export function mayLose(disks: readonly Durable[], lost: Durable): boolean {
-  const left = disks.map(({ voterId }) => voterId).filter((voterId) => voterId !== lost.voterId)
-  return disks.every(({ accepted }) => accepted === null || isMajority(accepted, left))
+/**
+ * The model: a minority of voters' disks may be lost before the repair (R20) has finished. Of the configured voters one remembers
+ * a view, or they would begin the mesh again (R21).
+ */
+export function mayLose(disks: readonly Durable[], configured: readonly Durable[], lost: Durable): boolean {
+  const isLeft = ({ voterId }: Durable) => voterId !== lost.voterId
+  const left = disks.filter(isLeft).map(({ voterId }) => voterId)
+  const views = disks.flatMap(({ accepted }) => accepted ?? [])
+  return (
+    views.every((view) => isMajority(view, left)) &&
+    (views.length === 0 || configured.some((disk) => isLeft(disk) && disk.accepted !== null))
+  )
 }
 
 /** (F): an exclusive fence exceeds all before it, a shared one the last exclusive one; of permits a fence only tells apart. */

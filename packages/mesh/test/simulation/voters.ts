@@ -154,7 +154,7 @@ class Voters implements Authority<Voter> {
   crashed(process: Voter): void {
     const { trouble, plan, counts, isQuiet } = this.#world
     endVoter(process, trouble.chance(0.5))
-    if (isQuiet || !trouble.chance(plan.lostState) || !mayLose(this.#disks(), process.disk)) return
+    if (isQuiet || !trouble.chance(plan.lostState) || !this.#mayLose(process)) return
     counts.lostStates += 1
     loseDisk(process)
   }
@@ -167,7 +167,7 @@ class Voters implements Authority<Voter> {
       process.effectsLeft = null
       if (process.node?.left || process.node?.isLeaving) endVoter(process, true)
       const isOld = process.copy !== null && process.copy.voterId === process.disk.voterId
-      const mayBeOld = index === restored && isOld && mayLose(this.#disks(), process.disk)
+      const mayBeOld = index === restored && isOld && this.#mayLose(process)
       if (mayBeOld && trouble.chance(plan.restored)) {
         counts.restored += 1
         endVoter(process, false)
@@ -178,6 +178,15 @@ class Voters implements Authority<Voter> {
       if (process.node === null) this.#world.start(process, index)
     })
     if (plan.wishes > 0) this.#wish(trouble.below(plan.nodes))
+  }
+
+  #mayLose({ disk, config }: Voter): boolean {
+    const configured = this.#world.processes.filter(({ id }) => config.voters.includes(id))
+    return mayLose(
+      this.#disks(),
+      configured.map((voter) => voter.disk),
+      disk,
+    )
   }
 
   #disks(): Durable[] {
