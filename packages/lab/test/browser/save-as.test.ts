@@ -55,7 +55,7 @@ inBrowser('save as', (lab) => {
     await page.locator('.later-box').waitFor({ state: 'detached' })
   })
 
-  test('two runs leave together: in pictures, in words, and as a film', async () => {
+  test('two runs leave together: in pictures, in words, and as a film', LONG, async () => {
     const page = await lab.open('#/theatre?beside=lamport&at=9', { width: 1024, height: 768 })
     await page.locator('.two-playing .scrub[data-whole=true]').waitFor()
     await page.getByLabel('Speed').selectOption('64')

@@ -110,7 +110,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.locator('.chip.fails').first().waitFor()
   })
 
-  test('the holder of a token crashes, and the token is missed', async () => {
+  test('the holder of a token crashes, and the token is missed', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?algorithm=suzuki-kasami&load=heavy&at=0'))
     await page.keyboard.press('Shift+ArrowRight')
     const holder = await page.locator('.node.inside').getAttribute('data-node')
@@ -140,7 +140,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await expect.poll(() => page.locator('.branches li button').count()).toBe(4)
   })
 
-  test('how long a message is delayed is chosen, with buttons or keys', async () => {
+  test('how long a message is delayed is chosen, with buttons or keys', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
     await page.getByRole('tab', { name: 'Messages' }).click()
     await page.locator('.letters-list button').last().click()
@@ -231,23 +231,27 @@ inBrowser('the theatre in a browser', (lab) => {
     await again.getByRole('heading', { name: '✗ A property fails' }).waitFor()
   })
 
-  test('the run that breaks a rule is found and shown, from the theatre and from the gallery', async () => {
-    const page = await shown(await lab.open('#/theatre?algorithm=maekawa-original&load=light&at=0'))
-    await page.getByText('Broken on purpose:').waitFor()
-    await page.locator('.broken-rule', { hasText: 'What fails: no deadlock.' }).waitFor()
-    await page.getByRole('button', { name: 'Show the violating run' }).click()
-    await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace=z'))
-    await page.locator('.chip.fails', { hasText: 'Deadlock: node' }).waitFor()
-    await page.locator('.broken-rule', { hasText: 'The repair:' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
-    // Back is where the button was, and nothing is searched again.
-    await page.goBack()
-    await page.getByRole('button', { name: 'Show the violating run' }).waitFor()
-    const check = await lab.open('#/check')
-    const item = check.locator('.check-gallery li', { hasText: 'Lamport: without hearing all' })
-    await item.getByRole('link', { name: 'Watch it fail in the theatre' }).click()
-    await check.locator('.chip.fails').first().waitFor()
-  })
+  test(
+    'the run that breaks a rule is found and shown, from the theatre and from the gallery',
+    LONG,
+    async () => {
+      const page = await shown(await lab.open('#/theatre?algorithm=maekawa-original&load=light&at=0'))
+      await page.getByText('Broken on purpose:').waitFor()
+      await page.locator('.broken-rule', { hasText: 'What fails: no deadlock.' }).waitFor()
+      await page.getByRole('button', { name: 'Show the violating run' }).click()
+      await page.waitForFunction(() => window.location.hash.startsWith('#/theatre?trace=z'))
+      await page.locator('.chip.fails', { hasText: 'Deadlock: node' }).waitFor()
+      await page.locator('.broken-rule', { hasText: 'The repair:' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      // Back is where the button was, and nothing is searched again.
+      await page.goBack()
+      await page.getByRole('button', { name: 'Show the violating run' }).waitFor()
+      const check = await lab.open('#/check')
+      const item = check.locator('.check-gallery li', { hasText: 'Lamport: without hearing all' })
+      await item.getByRole('link', { name: 'Watch it fail in the theatre' }).click()
+      await check.locator('.chip.fails').first().waitFor()
+    },
+  )
 
   test('what cannot be run is told in one line', async () => {
     const page = await lab.open('#/theatre?algorithm=maekava')

@@ -1,6 +1,7 @@
 import { writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { FIRST } from '../../src/rooms/theatre/query.ts'
 import { type Hand, readHands } from '../../src/run/hand.ts'
 import type { RunSpec } from '../../src/run/spec.ts'
@@ -128,7 +129,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.locator('.two-run').first().locator('.told', { hasText: 'Node 0 withdraws' }).waitFor()
   })
 
-  test('a recorded run beside the same rules, played here, and beside another', async () => {
+  test('a recorded run beside the same rules, played here, and beside another', LONG, async () => {
     // Some of the requests share: the record says so, and they share again when it is played here.
     // Hands were laid on it, too, and are laid on it again.
     const hands = readHands('6@3000000.pause.2,14@9000000.resume.2')

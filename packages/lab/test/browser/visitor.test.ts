@@ -118,7 +118,7 @@ inBrowser(
       }
     })
 
-    test('channels by keyboard, headings without jumps, both pictures on a projector', async () => {
+    test('channels by keyboard, headings without jumps, both pictures on a projector', LONG, async () => {
       const page = await lab.open('#/theatre?algorithm=maekawa&nodes=13&load=heavy&at=20', {
         width: 1024,
         height: 768,
