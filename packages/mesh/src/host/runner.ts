@@ -52,6 +52,8 @@ export class Runner {
   #isHandling = false
   #movedAt = Number.NEGATIVE_INFINITY
   #stopped = false
+  /** The machine slept since the last event. */
+  #hasSlept = false
   #isCongested = false
   #roomIsAwaited = false
   #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
@@ -140,10 +142,11 @@ export class Runner {
   /** Whether the lease runs at this moment. If not, all holds are lost before this returns (R6). */
   hasLease(): boolean {
     const now = this.#clock.now()
+    this.#hasSlept ||= this.#clock.slept(now)
     this.#collect(now)
-    if (now < this.node.deadline) return true
+    if (now < this.node.deadline && !this.#hasSlept) return true
     this.dispatch({ kind: 'wake' })
-    return now < this.node.deadline
+    return now < this.node.deadline && !this.#hasSlept
   }
 
   /** All other peers from now on, and where they listen. */
@@ -155,10 +158,7 @@ export class Runner {
   /** An event from a callback of the host, during another event, waits until that one is done. */
   dispatch(event: Event): void {
     if (this.#stopped) return
-    if (this.#isHandling) {
-      this.#events.push(event)
-      return
-    }
+    if (this.#isHandling) return void this.#events.push(event)
     this.#isHandling = true
     let done = 0
     try {
@@ -192,7 +192,8 @@ export class Runner {
     // says.
     const now = this.#clock.now()
     this.moves(now)
-    if (this.#clock.slept(now)) {
+    if (this.#clock.slept(now) || this.#hasSlept) {
+      this.#hasSlept = false
       this.#ledger?.distrust(this.node)
       this.#perform(this.#handle({ kind: 'slept' }, now))
       if (!isAlone(this.node)) this.#watcher.slept?.()

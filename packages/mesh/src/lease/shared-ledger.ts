@@ -48,7 +48,8 @@ export class SharedLedger implements Ledger {
   collect(node: Node): void {
     for (const [voterId, { slot }] of this.#voters) {
       const at = this.#memory.acked(this.#life, slot)
-      if (at !== null && at > (node.acked[voterId] ?? Number.NEGATIVE_INFINITY)) node.acked[voterId] = at
+      if (at === null || at < node.started) continue
+      if (at > (node.acked[voterId] ?? Number.NEGATIVE_INFINITY)) node.acked[voterId] = at
     }
   }
 

@@ -70,8 +70,9 @@ export function acknowledge(
 export function onAck(handling: Handling, from: Id, { session, at, voterId }: MessageOf<'ack'>): void {
   const { node, now } = handling
   if (!sameSession(session, sessionOf(node)) || node.left) return
-  // A heartbeat from the future cannot have been acknowledged, and no voter acknowledges for another.
-  if (at > now || !speaksFor(node, from, voterId)) return
+  // A heartbeat from the future cannot have been acknowledged, and no voter acknowledges for another. Since an earlier one the clock
+  // may have stood still.
+  if (at > now || at < node.started || !speaksFor(node, from, voterId)) return
   // R4
   const since = rules.leaseFrom(at, now)
   node.acked[voterId] = Math.max(node.acked[voterId] ?? Number.NEGATIVE_INFINITY, since)
@@ -169,6 +170,7 @@ export function oweEverybody({ node }: Handling, last: number): void {
 export function distrustClock(handling: Handling): void {
   const { node } = handling
   node.acked = dictionary()
+  node.started = handling.now
   node.deadline = Number.NEGATIVE_INFINITY
   node.fadingSince = null
   renewAlone(handling)

@@ -262,6 +262,7 @@ export interface Node {
   isLeaving: boolean
   /** R20: its directory is an old copy, and the node ignores every event. */
   isStale: boolean
+  /** When its process started, or last distrusted its clock. */
   started: number
   /** Since when no majority of voters is heard; null while one is (R26). */
   noQuorumSince: number | null

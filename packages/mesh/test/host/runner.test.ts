@@ -3,9 +3,11 @@ import { connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { memoryDisk } from '../../src/disk/disk.ts'
 import { Runner } from '../../src/host/runner.ts'
-import { systemClock } from '../../src/lease/clock.ts'
+import type { Told } from '../../src/host/watcher.ts'
+import { monotonic, systemClock } from '../../src/lease/clock.ts'
 import type { Config } from '../../src/protocol/state.ts'
 import type { Transport } from '../../src/transport/transport.ts'
+import { memoryHub, STEADY } from '../meshes.ts'
 
 const LEASE = 200
 
@@ -54,4 +56,36 @@ test('after the program kept the event loop, what has arrived is read before a t
   await runner.stop()
   socket.destroy()
   server.close()
+})
+
+test('who asks first when the machine wakes has no lease, and its hold is lost', async () => {
+  const settings = { algorithm: 'token-queue', lease: STEADY, drift: 0 }
+  const ids = ['a', 'b']
+  const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: 5 }
+  const hub = memoryHub(ids)
+  const told: string[] = []
+  let hasSlept = false
+  const runner = (id: string, slept: () => boolean) => {
+    const watcher = {
+      told: ({ kind }: Told) => told.push(`${id} ${kind}`),
+      ticked: () => {},
+      failed: () => {},
+    }
+    const clock = { now: monotonic, slept }
+    return new Runner(id, config, memoryDisk(), hub.transport(id), clock, watcher)
+  }
+  const b = runner('b', () => false)
+  const a = runner('a', () => {
+    const before = hasSlept
+    hasSlept = false
+    return before
+  })
+  await Promise.all([a.run(), b.run()])
+  await expect.poll(() => a.hasLease() && b.hasLease()).toBe(true)
+  a.dispatch({ kind: 'request', name: 'L', caller: 1, mode: 'exclusive', priority: 0, steals: false })
+  await expect.poll(() => told).toContain('a grant')
+  hasSlept = true
+  expect(a.hasLease()).toBe(false)
+  expect(told).toContain('a lost')
+  await Promise.all([a.stop(), b.stop()])
 })

@@ -3,7 +3,7 @@ import { Keeper } from '../../src/lease/keeper.ts'
 import { LeaseMemory } from '../../src/lease/memory.ts'
 import { SharedLedger } from '../../src/lease/shared-ledger.ts'
 import type { Message, MessageOf } from '../../src/protocol/messages.ts'
-import { start } from '../../src/protocol/node.ts'
+import { handle, start } from '../../src/protocol/node.ts'
 import { blank, type Roster } from '../../src/protocol/record.ts'
 import type { Node } from '../../src/protocol/state.ts'
 
@@ -163,6 +163,15 @@ describe('the lease thread as a member (R4)', () => {
     world.ledger.distrust(world.node)
     world.ledger.collect(world.node)
     expect(world.node.acked).toEqual({})
+    // It waited in a socket while the machine slept.
+    handle(world.node, { kind: 'slept' }, 240)
+    says(world, 250)
+    world.keeper.receives('b', ack('b1', 200, 2), 250)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).not.toHaveProperty('b1')
+    world.keeper.receives('b', ack('b1', 250, 2), 260)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).toHaveProperty('b1', 250)
   })
 
   test('repeats the heartbeat while the program is busy, and lets the lease run out when it is stuck', () => {

@@ -3,6 +3,7 @@ import { atLeast, present } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
 import { isLive } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
+import { LEASE } from '../simulation/plan.ts'
 import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
 
 describe('R1 heartbeats', () => {
@@ -128,6 +129,29 @@ describe('R4 the deadline', () => {
     script.passes = cutOff('c')
     script.beat('a')
     expect(script.node('a').deadline).toBe(150)
+  })
+})
+
+describe('"Pauses and sleep": the machine of a holder slept', () => {
+  test('acks that had come before, and are read when it wakes, count for nothing', () => {
+    const script = begun(['a', 'b', 'c'], SOUND, {
+      settings: { algorithm: 'token-queue', lease: LEASE, drift: 0 },
+    })
+    script.request('a', 'L', 'first')
+    script.request('a', 'L', 'second')
+    script.now = 90
+    script.holdsBack = (_from, to, { type }) => to === 'a' && type === 'ack'
+    script.beat('a')
+    script.passes = cutOff('a')
+    script.request('b', 'L')
+    for (script.now = 100; script.holds('b', 'L').length === 0; script.now += 10) script.beat('b', 'c')
+    // By its own clock, a moment has passed.
+    script.now = 91
+    script.do('a', { kind: 'slept' })
+    expect(script.of('a', 'lost')).toMatchObject([{ caller: 'first' }])
+    script.letGo()
+    expect(script.twoHolders).toBeNull()
+    expect(script.node('a').deadline).toBe(Number.NEGATIVE_INFINITY)
   })
 })
 
