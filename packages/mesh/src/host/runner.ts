@@ -188,8 +188,7 @@ export class Runner {
   }
 
   #step(event: Event): void {
-    // "Pauses and sleep" in docs/mesh-protocol.md: another node may have the locks of a machine that slept, whatever its clock
-    // says.
+    // "Pauses and sleep" in docs/mesh-protocol.md: another node may have the locks of a machine that slept.
     const now = this.#clock.now()
     this.moves(now)
     if (this.#clock.slept(now) || this.#hasSlept) {
