@@ -5,6 +5,7 @@ import { env } from 'node:process'
 import { readAlgorithmText } from '@turnwise/algorithms/former-settings'
 import { load } from '@turnwise/algorithms/texts'
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { joinOnce } from './alone.ts'
 import { assemble, ending, type Parts } from './assemble.ts'
 import { type Disk, memoryDisk } from './disk/disk.ts'
 import { openStateDirectory } from './disk/state-directory.ts'
@@ -151,7 +152,7 @@ const MOST_VOTERS = 5
  * voter once.
  *
  * ```js
- * const alone = await join() // a mesh of one
+ * const alone = await join() // a mesh of one: a process has one
  * const mesh = await join('./locks') // all processes of this machine that join this directory
  * const beside = await join(new URL('./locks', import.meta.url)) // the same, beside this file
  *
@@ -165,13 +166,14 @@ const MOST_VOTERS = 5
 export function join(options?: JoinOptions): Promise<Mesh>
 export function join(place: string | URL, options?: Omit<JoinOptions, 'at'>): Promise<Mesh>
 export async function join(...given: readonly unknown[]): Promise<Mesh> {
-  return surfaceOf(await joinNode(optionsFrom(given)))
+  return surfaceOf(await joinOnce((claim) => joinNode(optionsFrom(given), undefined, claim)))
 }
 
-/** `join` for the command line and for tests, with the whole node. */
+/** `join` for the command line and for tests, with the whole node. `claim` throws if the node may not be a mesh of one. */
 export async function joinNode(
   options: JoinOptions = {},
   whenMade?: (node: MeshNode) => void,
+  claim = () => {},
 ): Promise<MeshNode> {
   requireOptions(options)
   const { algorithm = DEFAULT_ALGORITHM } = options
@@ -184,6 +186,8 @@ export async function joinNode(
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
   if (addresses === null) requireAlone(options)
+  // A state directory belongs to one node, so nobody has a mesh in it twice.
+  if (addresses === null && options.stateDir === undefined) claim()
   const journal = new Journal(id, options.log)
   const terms = termsOf(config)
   const encounters = new Disagreements(terms, monotonic)

@@ -62,7 +62,7 @@ export class MeshNode implements Backing, Watcher {
   #addresses: ReadonlyMap<Id, Address> | null
   #closed: Error | null = null
   /** Resolves when the node has left or failed, and sends nothing more. */
-  readonly #ended: Promise<void>
+  readonly ended: Promise<void>
   #end: () => void = () => {}
   /** The caller that waits for a change of voters. */
   #wish: { readonly resolve: () => void; readonly reject: (reason: Error) => void } | null = null
@@ -80,7 +80,7 @@ export class MeshNode implements Backing, Watcher {
     this.#mostNames = mostNames
     this.runner = begin(this)
     this.#addresses = addresses
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#end = resolve
     })
     this.#journal = journal
@@ -369,7 +369,7 @@ export class MeshNode implements Backing, Watcher {
       this.#handOver()
     }
     this.runner.dispatch({ kind: 'leave', forGood })
-    await this.#ended
+    await this.ended
     const records = this.runner.recordings?.map((recording) => recording.stop(this.runner.now)) ?? []
     await Promise.all([this.runner.stop(), ...records])
     await this.runner.audit?.stop()
