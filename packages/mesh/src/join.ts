@@ -169,11 +169,14 @@ export async function join(...given: readonly unknown[]): Promise<Mesh> {
   return surfaceOf(await joinOnce((claim) => joinNode(optionsFrom(given), undefined, claim)))
 }
 
-/** `join` for the command line and for tests, with the whole node. `claim` throws if the node may not be a mesh of one. */
+/**
+ * `join` for the command line and for tests, with the whole node. `claim` throws if the node may not be a mesh of one, and returns the
+ * lowest epoch for it.
+ */
 export async function joinNode(
   options: JoinOptions = {},
   whenMade?: (node: MeshNode) => void,
-  claim = () => {},
+  claim = () => 0,
 ): Promise<MeshNode> {
   requireOptions(options)
   const { algorithm = DEFAULT_ALGORITHM } = options
@@ -182,12 +185,13 @@ export async function joinNode(
     const { joinAt } = await import('./join-at.ts')
     return joinAt(options.at, options, whenMade)
   }
-  const config = configOf(options)
+  const given = configOf(options)
   const id = options.id ?? 'alone'
   const addresses = addressesOf(options)
   if (addresses === null) requireAlone(options)
-  // A state directory belongs to one node, so nobody has a mesh in it twice.
-  if (addresses === null && options.stateDir === undefined) claim()
+  // A state directory belongs to one node, and keeps its epochs.
+  const lowest = addresses === null && options.stateDir === undefined ? claim() : 0
+  const config = { ...given, firstEpoch: Math.max(given.firstEpoch ?? 0, lowest) }
   const journal = new Journal(id, options.log)
   const terms = termsOf(config)
   const encounters = new Disagreements(terms, monotonic)

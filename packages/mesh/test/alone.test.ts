@@ -33,6 +33,19 @@ test('when it has left, or could not join, another one may', async () => {
   await mesh.leave()
 })
 
+test('fences rise from one to the next, also within a second', async () => {
+  const fences: bigint[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const mesh = await join()
+    for (let turn = 0; turn < 2; turn += 1) {
+      await mesh.locks.request('L', ({ fence }) => void fences.push(fence))
+    }
+    await mesh.leave()
+  }
+  expect(fences).toEqual(fences.toSorted((a, b) => (a < b ? -1 : 1)))
+  expect(new Set(fences).size).toBe(fences.length)
+})
+
 test('a program with two copies of the library has one all the same', async () => {
   // Another text of an import is another module.
   const copy: { joinOnce: typeof joinOnce } = await import(
