@@ -158,8 +158,17 @@ export class ThreadedTransport implements Transport {
     if (message.type === 'ack') {
       if (this.#answered.get(to) === message.at) return
       if (this.#met.has(to)) return this.#post({ kind: 'answer', to, message })
-    } else this.#hasNewWork.add(to)
+    } else {
+      if (message.type === 'promise' || message.type === 'accepted') this.#beatBeside(to)
+      this.#hasNewWork.add(to)
+    }
     this.#work.send(to, message)
+  }
+
+  /** R20: a vote follows the heartbeat before it. That of the thread may come later, or never if this process is killed. */
+  #beatBeside(to: Id): void {
+    if (this.#word !== null && this.#ways.get(to) === 'thread' && this.#met.has(to))
+      this.#work.send(to, this.#word)
   }
 
   /**

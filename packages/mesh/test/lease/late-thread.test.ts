@@ -71,6 +71,42 @@ test('the thread is told what the node said and heard before: it speaks for a pr
   await close()
 })
 
+test('a vote follows the heartbeat that says how far its voter has come, on one connection (R20)', async () => {
+  const { a, b, work, transport, close } = await speaking()
+  const { port } = b.tcp.address
+  b.tcp.announce({ port, beside: port })
+  b.tcp.setPeers(new Map([['a', work.address]]))
+  transport.send('b', BEAT)
+  await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
+  await transport.settled()
+  const send = work.send.bind(work)
+  const beside: string[] = []
+  work.send = (to, message) => {
+    beside.push(message.type)
+    send(to, message)
+  }
+  let at = 5
+  const beat = () => {
+    at += 1
+    beside.length = 0
+    transport.send('b', { ...BEAT, at })
+    return beside.length === 0
+  }
+  await until(beat, 'the thread sends heartbeats, and the program sends none')
+  const { session } = BEAT
+  const report = { session, mark: '', accepted: null, begun: null, holds: {}, wish: null }
+  const votes = [
+    { type: 'promise', epoch: 7, ballot: 'b/1', ...report },
+    { type: 'accepted', epoch: 7, ballot: 'b/1', voterId: session.voterId },
+  ] as const
+  for (const vote of votes) {
+    transport.send('b', { ...BEAT, at, promised: 7 })
+    transport.send('b', vote)
+  }
+  expect(beside).toEqual(['heartbeat', 'promise', 'heartbeat', 'accepted'])
+  await close()
+})
+
 test('a node that leaves before it has joined starts no thread', async () => {
   const { transport, threads, close } = await speaking()
   await close()
