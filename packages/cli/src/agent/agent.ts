@@ -79,7 +79,13 @@ export class Agent implements Daemon {
 
   /** Resolves when it can be spoken with. It has joined when `joined` resolves. */
   async start(socketPath: string): Promise<void> {
-    this.#socket = await openControlSocket(socketPath, this.leaseMs, (socket) => this.#accept(socket))
+    const { stateDir } = this.#config.join
+    this.#socket = await openControlSocket(
+      socketPath,
+      this.leaseMs,
+      (socket) => this.#accept(socket),
+      stateDir,
+    )
     this.log.info('control socket open', { socket: this.#socket.path })
     this.#joined = this.#join(this.#socket.abandonedLease)
     this.#joined.catch(() => {})

@@ -3,18 +3,22 @@
  * daemon at a time uses the directory, by the lock that also guards state directories; so a daemon that has the lock
  * may remove the socket of one that was killed, and cannot hit that of one that lives.
  */
-import { chmod, lstat, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
+import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { lockDirectory } from '@turnwise/mesh/disk/directory-lock'
-import { makeDirectory } from '@turnwise/mesh/disk/state-directory'
+import { CONTROL, makeDirectory } from '@turnwise/mesh/disk/state-directory'
 import { codeOf, LONGEST_PATH } from '@turnwise/mesh/disk/witness'
 
 /** Of a Unix socket, on whatever system. */
 const LONGEST_SOCKET = 103
 
-/** There while a daemon runs; it holds the lease in milliseconds. */
+/**
+ * There while a daemon runs; it holds the lease in milliseconds. It is kept with the state, by which the others know the node: the
+ * directory of the socket may be gone with the daemon, as those that a service manager or a container makes in /run are.
+ */
 const MARK = 'running'
 
 export interface ControlSocket {
@@ -29,18 +33,24 @@ export async function openControlSocket(
   given: string,
   lease: number,
   accept: (socket: Socket) => void,
+  stateDir?: string,
 ): Promise<ControlSocket> {
   const path = resolve(given)
   const directory = dirname(path)
   requireShort(path, directory)
-  await readying(directory, () => makePrivate(directory))
-  const unlock = await readying(directory, () => lockDirectory(directory))
-  if (unlock === null) throw new InvalidInput(`another daemon has its control socket in ${directory}`)
+  await readying(directory, undefined, () => makePrivate(directory))
+  const places = placesOf(path, stateDir)
+  for (const place of places) await readying(place, stateDir, () => makeDirectory(place))
+  const unlock = await lockAll(places)
+  if (typeof unlock === 'string')
+    throw new InvalidInput(
+      `another daemon ${unlock === directory ? 'has its control socket in' : 'uses'} ${unlock}`,
+    )
   try {
-    const mark = join(directory, MARK)
-    const abandonedLease = await readMark(mark)
+    const marks = await marksIn(places)
+    const abandonedLease = longestOf(marks)
     // Until those who rely on the earlier daemon have ended, the longer of the two leases counts.
-    await writeFile(mark, `${Math.max(lease, abandonedLease ?? 0)}\n`, { mode: 0o600 })
+    await writeMark(get(places, 0), Math.max(lease, abandonedLease ?? 0))
     await removeStale(path)
     const server = await listen(path, accept)
     await chmod(path, 0o600)
@@ -49,7 +59,7 @@ export async function openControlSocket(
       abandonedLease,
       async close(inGoodOrder) {
         await new Promise<void>((closed) => void server.close(() => closed()))
-        if (inGoodOrder) await rm(mark, { force: true })
+        if (inGoodOrder) await removeMarks(places)
         await unlock()
       },
     }
@@ -63,19 +73,49 @@ export async function openControlSocket(
  * For a program that uses the state directory of a daemon without being one: waits, if the daemon was killed, until nobody relies on
  * what it held.
  */
-export async function outliveAbandoned(path: string): Promise<void> {
-  const directory = dirname(path)
-  const mark = join(directory, MARK)
-  const lease = await readMark(mark)
+export async function outliveAbandoned(path: string, stateDir?: string): Promise<void> {
+  const marks = await marksIn(placesOf(path, stateDir))
+  const lease = longestOf(marks)
   if (lease === null) return
-  const unlock = await lockDirectory(directory)
+  const places = [...marks.keys()]
+  const unlock = await lockAll(places)
   // It lives, and the state directory is its own.
-  if (unlock === null) return
+  if (typeof unlock === 'string') return
   try {
     await new Promise((over) => setTimeout(over, lease))
-    await rm(mark, { force: true })
+    await removeMarks(places)
   } finally {
     await unlock()
+  }
+}
+
+/** Where the mark is kept, and the directory of the socket. Earlier versions kept it there. */
+function placesOf(path: string, stateDir: string | undefined): readonly string[] {
+  const directory = dirname(path)
+  const home = stateDir === undefined ? directory : join(resolve(stateDir), CONTROL)
+  // No socket that guards it would fit into a longer one.
+  return Buffer.byteLength(home) > LONGEST_PATH ? [directory] : [...new Set([home, directory])]
+}
+
+/** Returns the function that releases all of them, or the one that another daemon has. */
+async function lockAll(directories: readonly string[]): Promise<(() => Promise<void>) | string> {
+  const locks: (() => Promise<void>)[] = []
+  const unlock = async () => {
+    for (const each of locks) await each()
+  }
+  try {
+    for (const directory of directories) {
+      const lock = await readying(directory, undefined, () => lockDirectory(directory))
+      if (lock === null) {
+        await unlock()
+        return directory
+      }
+      locks.push(lock)
+    }
+    return unlock
+  } catch (error) {
+    await unlock()
+    throw error
   }
 }
 
@@ -92,15 +132,19 @@ function requireShort(path: string, directory: string): void {
   }
 }
 
-async function readying<Value>(directory: string, act: () => Promise<Value>): Promise<Value> {
+/** `stateDir`: whose directory it is; undefined for that of the socket. */
+async function readying<Value>(
+  directory: string,
+  stateDir: string | undefined,
+  act: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await act()
   } catch (error) {
     if (error instanceof InvalidInput) throw error
-    throw new InvalidInput(
-      `the directory ${directory} of the control socket cannot be used: ${(error as Error).message}`,
-      { cause: error },
-    )
+    const what =
+      stateDir === undefined ? `directory ${directory} of the control socket` : `state directory ${stateDir}`
+    throw new InvalidInput(`the ${what} cannot be used: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -116,6 +160,21 @@ async function makePrivate(directory: string): Promise<void> {
   )
 }
 
+/** The leases of daemons that did not end in good order, by the directories that tell of them. */
+async function marksIn(places: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const marks = new Map<string, number>()
+  for (const place of places) {
+    const lease = await readMark(join(place, MARK))
+    if (lease !== null) marks.set(place, lease)
+  }
+  return marks
+}
+
+/** Null if no daemon was killed. */
+function longestOf(marks: ReadonlyMap<string, number>): number | null {
+  return marks.size === 0 ? null : Math.max(...marks.values())
+}
+
 async function readMark(mark: string): Promise<number | null> {
   try {
     const lease = Number(await readFile(mark, 'utf8'))
@@ -124,6 +183,17 @@ async function readMark(mark: string): Promise<number | null> {
     if (codeOf(error) === 'ENOENT') return null
     throw error
   }
+}
+
+/** At once or not at all, because somebody may rely on the earlier one. */
+async function writeMark(place: string, lease: number): Promise<void> {
+  const mark = join(place, MARK)
+  await writeFile(`${mark}.new`, `${lease}\n`, { mode: 0o600 })
+  await rename(`${mark}.new`, mark)
+}
+
+async function removeMarks(places: readonly string[]): Promise<void> {
+  for (const place of places) await rm(join(place, MARK), { force: true })
 }
 
 /** The directory is ours, so a socket of this name is that of a daemon that was killed. */

@@ -44,7 +44,7 @@ export async function holdAsMember(
   const { timeout } = wanted
   const started = now()
   const left = () => (timeout === null ? undefined : Math.max(0, timeout - (now() - started)))
-  if (socket !== null) await outliveAbandoned(socket)
+  if (socket !== null) await outliveAbandoned(socket, options.stateDir)
   const patience = left() ?? options.timeout
   // The command may outlive this program by a moment, until its guard has ended it: so the others wait for the lease, though at a
   // directory the kernel tells them sooner.

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import { MOST_TICKETS } from '@turnwise/mesh/daemon/holdings'
@@ -78,6 +78,22 @@ describe('the socket', () => {
     await outliveAbandoned(path)
     expect(performance.now() - before).toBeGreaterThanOrEqual(69)
     const third = await openControlSocket(path, 30, () => {})
+    expect(third.abandonedLease).toBeNull()
+    await third.close(true)
+  })
+
+  test('tells of it with the state, if the directory of the socket is gone: systemd removes that of a killed service', async () => {
+    const [path, stateDir] = [place.path('run/socket'), place.path('state')]
+    const first = await openControlSocket(path, 70, () => {}, stateDir)
+    await expect(openControlSocket(place.path('other/socket'), 70, () => {}, stateDir)).rejects.toThrow(
+      `another daemon uses ${place.path('state/control')}`,
+    )
+    await first.close(false)
+    rmSync(place.path('run'), { recursive: true })
+    const second = await openControlSocket(path, 30, () => {}, stateDir)
+    expect(second.abandonedLease).toBe(70)
+    await second.close(true)
+    const third = await openControlSocket(path, 30, () => {}, stateDir)
     expect(third.abandonedLease).toBeNull()
     await third.close(true)
   })
