@@ -46,14 +46,14 @@ export class Runner {
   readonly #transport: Transport
   readonly #watcher: Watcher
   readonly #ledger: SharedLedger | null
-  /** Effects that wait for the disk, in order; null while nothing is being written. */
+  /** Effects that wait for the disk, in order; null while nothing is being written. `#isWritten`: they may go on. */
   #behind: Effect[] | null = null
+  #isWritten = false
+  #hasSlept = false
   #events: Event[] = []
   #isHandling = false
   #movedAt = Number.NEGATIVE_INFINITY
   #stopped = false
-  /** The machine slept since the last event. */
-  #hasSlept = false
   #isCongested = false
   #roomIsAwaited = false
   #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
@@ -122,8 +122,7 @@ export class Runner {
   }
 
   get #isNeeded(): boolean {
-    const { joining, callers, pauses, questions } = this.#needed
-    return joining || callers || pauses || questions
+    return Object.values(this.#needed).some((isNeeded) => isNeeded)
   }
 
   #setAlive(isAlive: boolean): void {
@@ -200,6 +199,7 @@ export class Runner {
     this.#collect(now)
     const { deadline } = this.node
     this.#perform(this.#handle(event, now))
+    if (this.#isWritten) this.#goOn()
     this.#settle()
     // A mesh of one may renew its lease late, so the remaining time means nothing.
     if (this.node.deadline > deadline && !(now >= deadline && isAlone(this.node)))
@@ -225,14 +225,13 @@ export class Runner {
 
   /** Tells the lease thread whom it may acknowledge. This depends on the disk, and on the record that waits to be accepted. */
   #settle(): void {
-    const { durable, closing, inUse } = this.node
     if (this.#ledger === null) return
+    const { durable, closing, inUse } = this.node
     // This does not wait for the disk: the time after which a long lease is forgotten has begun.
     if (inUse !== this.#settled.inUse) this.#ledger.shorten(inUse)
     if (this.#behind !== null) return
-    const isSame =
-      durable === this.#settled.durable && closing === this.#settled.closing && inUse === this.#settled.inUse
-    if (isSame) return
+    const before = this.#settled
+    if (durable === before.durable && closing === before.closing && inUse === before.inUse) return
     this.#settled = { durable, closing, inUse }
     this.#ledger.settle(this.node)
   }
@@ -254,9 +253,8 @@ export class Runner {
   #queue(effects: readonly Effect[], behind: Effect[]): void {
     // Very many holds may be lost in one event while very many effects wait.
     const untold = new Set<CallerId>()
-    if (effects.some(({ kind }) => kind === 'lost')) {
+    if (effects.some(({ kind }) => kind === 'lost'))
       for (const effect of behind) if (effect.kind === 'grant') untold.add(effect.caller)
-    }
     for (const effect of effects) {
       if (effect.kind === 'grant') untold.add(effect.caller)
       if (effect.kind === 'lost' && !untold.has(effect.caller)) this.#do(effect)
@@ -267,23 +265,25 @@ export class Runner {
   #write({ durable }: Extract<Effect, { kind: 'persist' }>): void {
     this.#disk.persist(durable).then(
       () => {
-        const behind = (this.#behind ?? []).filter(
-          (effect) => effect.kind !== 'grant' || this.#isHeld(effect),
-        )
-        this.#behind = null
-        if (!this.#stopped) this.#perform(behind)
-        this.#settle()
-        // Time has passed while the disk was busy, so R6 comes before callers believe in their grants.
+        this.#isWritten = true
         this.dispatch({ kind: 'wake' })
       },
       (error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))),
     )
   }
 
+  /** Within an event: R6 came before callers believe in their grants, and what they do then comes after all effects. */
+  #goOn(): void {
+    this.#isWritten = false
+    const behind = this.#behind ?? []
+    this.#behind = null
+    this.#perform(behind.filter((effect) => effect.kind !== 'grant' || this.#isHeld(effect)))
+  }
+
   /** A grant that was lost while it waited for the disk is not reported: another node may have a later one by now. */
   #isHeld({ name, caller }: Extract<Effect, { kind: 'grant' }>): boolean {
-    const seats = this.node.names.get(name)?.seats ?? []
-    return this.hasLease() && seats.some(({ holds }) => holds.some((hold) => hold.caller === caller))
+    const holds = this.node.names.get(name)?.seats.flatMap((seat) => seat.holds) ?? []
+    return holds.some((hold) => hold.caller === caller)
   }
 
   #do(effect: Exclude<Effect, { kind: 'persist' }>): void {

@@ -5,7 +5,8 @@ import { memoryDisk } from '../../src/disk/disk.ts'
 import { Runner } from '../../src/host/runner.ts'
 import type { Told } from '../../src/host/watcher.ts'
 import { monotonic, systemClock } from '../../src/lease/clock.ts'
-import type { Config } from '../../src/protocol/state.ts'
+import type { Message } from '../../src/protocol/messages.ts'
+import { type Config, sessionOf } from '../../src/protocol/state.ts'
 import type { Transport } from '../../src/transport/transport.ts'
 import { memoryHub, STEADY } from '../meshes.ts'
 
@@ -58,34 +59,99 @@ test('after the program kept the event loop, what has arrived is read before a t
   server.close()
 })
 
-test('who asks first when the machine wakes has no lease, and its hold is lost', async () => {
+/** Two members in memory, of which a holds the lock L for caller 1. Its clock and its disk obey the test. */
+async function holding() {
   const settings = { algorithm: 'token-queue', lease: STEADY, drift: 0 }
   const ids = ['a', 'b']
   const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: 5 }
   const hub = memoryHub(ids)
-  const told: string[] = []
-  let hasSlept = false
-  const runner = (id: string, slept: () => boolean) => {
-    const watcher = {
-      told: ({ kind }: Told) => told.push(`${id} ${kind}`),
-      ticked: () => {},
-      failed: () => {},
-    }
-    const clock = { now: monotonic, slept }
-    return new Runner(id, config, memoryDisk(), hub.transport(id), clock, watcher)
+  const deaf = { told: () => {}, ticked: () => {}, failed: () => {} }
+  const hands: { ahead: number; hasSlept: boolean; isSlow: boolean; heard: (effect: Told) => void } = {
+    ahead: 0,
+    hasSlept: false,
+    isSlow: false,
+    heard: deaf.told,
   }
-  const b = runner('b', () => false)
-  const a = runner('a', () => {
-    const before = hasSlept
-    hasSlept = false
-    return before
-  })
+  const told: string[] = []
+  const waiting: (() => void)[] = []
+  const disk = memoryDisk()
+  const persist = disk.persist.bind(disk)
+  disk.persist = async (durable) => {
+    if (hands.isSlow) await new Promise<void>((resolve) => waiting.push(resolve))
+    return persist(durable)
+  }
+  const clock = {
+    now: () => monotonic() + hands.ahead,
+    slept: () => {
+      const before = hands.hasSlept
+      hands.hasSlept = false
+      return before
+    },
+  }
+  const heard = (effect: Told) => {
+    told.push('caller' in effect ? `${effect.kind} ${String(effect.caller)}` : effect.kind)
+    hands.heard(effect)
+  }
+  const b = new Runner('b', config, memoryDisk(), hub.transport('b'), systemClock(STEADY), deaf)
+  const a = new Runner('a', config, disk, hub.transport('a'), clock, { ...deaf, told: heard })
   await Promise.all([a.run(), b.run()])
   await expect.poll(() => a.hasLease() && b.hasLease()).toBe(true)
-  a.dispatch({ kind: 'request', name: 'L', caller: 1, mode: 'exclusive', priority: 0, steals: false })
-  await expect.poll(() => told).toContain('a grant')
-  hasSlept = true
+  const request = (caller: number) =>
+    a.dispatch({ kind: 'request', name: 'L', caller, mode: 'exclusive', priority: 0, steals: false })
+  request(1)
+  await expect.poll(() => told).toContain('grant 1')
+  const { durable, begun } = b.node
+  const receive = (message: Message) => a.dispatch({ kind: 'receive', from: 'b', message })
+  /** From now on a waits for its disk: a longer lease must be on it before it is acknowledged. */
+  const write = () => {
+    hands.isSlow = true
+    const epochs = { begun: begun?.epoch ?? 0, accepted: begun?.epoch ?? 0, promised: durable.promised.epoch }
+    const rest = { at: b.now, lease: 2 * STEADY, mark: '', suspects: [], wish: null }
+    receive({ type: 'heartbeat', session: sessionOf(b.node), ...epochs, ...rest })
+    expect(waiting).toHaveLength(1)
+  }
+  const written = async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (const resolve of waiting.splice(0)) resolve()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const stop = () => Promise.all([a.stop(), b.stop()])
+  return { a, disk, hands, told, request, receive, write, written, stop }
+}
+
+test('who asks first when the machine wakes has no lease, and its hold is lost', async () => {
+  const { a, hands, told, stop } = await holding()
+  hands.hasSlept = true
   expect(a.hasLease()).toBe(false)
-  expect(told).toContain('a lost')
-  await Promise.all([a.stop(), b.stop()])
+  expect(told).toContain('lost 1')
+  await stop()
+})
+
+test('a grant that waits for the disk until the lease is over is told as lost, so that its caller asks again', async () => {
+  const { a, hands, told, request, write, written, stop } = await holding()
+  write()
+  a.dispatch({ kind: 'release', name: 'L', caller: 1 })
+  request(2)
+  expect(told).not.toContain('grant 2')
+  hands.ahead = 3 * STEADY
+  await written()
+  expect(told).not.toContain('grant 2')
+  expect(told).toContain('lost 2')
+  await stop()
+})
+
+test('what a caller does when it hears of its grant comes after what waited for the disk', async () => {
+  const { a, disk, hands, told, request, receive, write, written, stop } = await holding()
+  write()
+  a.dispatch({ kind: 'release', name: 'L', caller: 1 })
+  request(2)
+  receive({ type: 'prepare', epoch: a.node.durable.promised.epoch + 5, ballot: 'b/1', insists: true })
+  hands.heard = ({ kind }) => {
+    if (kind === 'grant') a.dispatch({ kind: 'renew' })
+  }
+  await written()
+  expect(told).toContain('grant 2')
+  expect(disk.durable.promised).toEqual(a.node.durable.promised)
+  await stop()
 })
