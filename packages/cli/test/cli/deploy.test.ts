@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { METRICS } from '@turnwise/mesh/observe/metrics'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -111,8 +111,9 @@ describe('in Kubernetes', () => {
       expect(Object.keys(options.peers ?? {})).toEqual(ids)
       for (const peer of ids) expect(options.peers?.[peer]).toBe(`${peer}.${spec.serviceName}:7101`)
       const mounts: { mountPath: string }[] = container.volumeMounts
-      for (const path of [options.stateDir, socket])
-        expect(mounts.some(({ mountPath }) => path?.startsWith(mountPath))).toBe(true)
+      // A volume belongs to root: only directories that the node makes in it are its own.
+      for (const path of [options.stateDir, dirname(socket ?? '')])
+        expect(mounts.some(({ mountPath }) => path?.startsWith(`${mountPath}/`))).toBe(true)
     }
   })
 
