@@ -3,7 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Journal } from '../observe/journal.ts'
 import type { MeshStatus } from '../observe/mesh-status.ts'
 import { misfitOf } from '../protocol/fit.ts'
-import { whyNoFirstView } from '../protocol/standing.ts'
+import { hearsQuorum, whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'
 
 /** At most so many milliseconds. While machines are started, an address may belong to another mesh for a moment. */
@@ -52,6 +52,10 @@ export function whyNotIn(
   const first = whyNoFirstView(node, now)
   if (first !== null)
     return `node ${node.id} did not join ${waited}: ${[...new Set([first, ...trouble])].join('; ')}`
+  if (hearsQuorum(node, now)) {
+    const heard = 'a majority of the voters is heard, but no view with this node has begun yet'
+    return `node ${node.id} did not join ${waited}: ${[heard, ...trouble].join('; ')}`
+  }
   const silent = missing.length === 0 ? [] : [`not heard: ${missing.join(', ')}`]
   const why = [...trouble, ...silent].join('; ')
   return `node ${node.id} found no majority of ${voters.join(', ')} ${waited}${why === '' ? '' : `: ${why}`}`

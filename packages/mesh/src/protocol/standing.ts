@@ -1,5 +1,5 @@
 /** What a host can tell its callers and operators about a node: R26. Nothing here changes the node. */
-import { type Id, isMajority, type Roster, votersOf } from './record.ts'
+import { debtFor, type Id, isMajority, type Roster, votersOf } from './record.ts'
 import { isFrozen, isLive, lastView, type Node } from './state.ts'
 
 export interface Standing {
@@ -51,8 +51,15 @@ export function whyNoFirstView(node: Node, now: number): string | null {
   const { voters } = node.config
   const missing = voters.filter((id) => !isLive(node, id, now))
   const needs = `the first view needs every voter (${voters.join(', ')})`
-  if (missing.length === 0) return `${needs}: all are heard, but it has not begun yet`
+  if (missing.length === 0) return `${needs}: all are heard, ${whyNotYet(node)}`
   return `${needs}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+}
+
+/** R21: where every voter is heard, blank disks are what the first view waits for. */
+function whyNotYet({ config, durable }: Node): string {
+  if (durable.accepted !== null || config.firstStart !== undefined) return 'but it has not begun yet'
+  const wait = Math.ceil(debtFor(config.settings.lease, config.settings.drift))
+  return `but a node with a new state directory waits ${wait} ms after its start (not with firstStart: true)`
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
+import { whyNotIn } from '../../src/host/in-vain.ts'
 import { standing, whyNoFirstView, whyNoGenesis } from '../../src/protocol/standing.ts'
 import { Script } from '../script.ts'
 import { LEASE } from '../simulation/plan.ts'
@@ -219,13 +220,31 @@ describe('R26 no majority', () => {
     expect(why()).toBe(`${needs}, and b, c are missing`)
     script.passes = () => true
     script.pass(2)
-    expect(why()).toBe(`${needs}: all are heard, but it has not begun yet`)
+    const waits = `a node with a new state directory waits ${LEASE} ms after its start (not with firstStart: true)`
+    expect(why()).toBe(`${needs}: all are heard, but ${waits}`)
     script.pass(60)
     expect([script.views['a'], why()]).toEqual([1, null])
     script.passes = cutOff('b', 'c')
     script.pass(30)
     // It is not the first any more.
     expect(why()).toBeNull()
+  })
+
+  test('a majority that is heard is not said to be missing, though a view has not begun yet', () => {
+    const script = new Script(ids, SOUND, { firstStart: ids })
+    script.pass(15)
+    script.restart('a')
+    script.passes = (_from, _to, { type }) => type === 'heartbeat'
+    script.pass(3)
+    const told = { voters: ids, missing: [], trouble: ['leases differ'] }
+    expect(whyNotIn(script.node('a'), script.now, 300.4, told)).toBe(
+      'node a did not join in 300 ms: a majority of the voters is heard, but no view with this node has begun yet; leases differ',
+    )
+    script.passes = cutOff('b', 'c')
+    script.pass(20)
+    expect(whyNotIn(script.node('a'), script.now, 300.4, { ...told, missing: ['b', 'c'] })).toBe(
+      'node a found no majority of a, b, c in 300 ms: leases differ; not heard: b, c',
+    )
   })
 
   /** a and b have lost their disks; c, which has not, holds L as long as its lease runs. */
