@@ -62,7 +62,16 @@ async function attend(
   const { algorithm, lease: leaseMs } = config.settings
   const journal = new Journal(first.id, options.log)
   const codec = createCodec({ algorithm, nodes: MOST_MEMBERS })
-  const wiring = { mesh, keepAlive, codec, log: journal.passing, isShy: true, isOpen: true, ...venue.wiring }
+  const wiring = {
+    mesh,
+    keepAlive,
+    codec,
+    log: journal.passing,
+    refused: journal.refused,
+    isShy: true,
+    isOpen: true,
+    ...venue.wiring,
+  }
   const transport = new SessionTransport(
     (id, address) => new TcpTransport({ ...wiring, id, listen: address, peers: new Map() }),
     first.id,

@@ -196,7 +196,11 @@ export async function joinNode(
   const terms = termsOf(config)
   const encounters = new Disagreements(terms, monotonic)
   if (addresses !== null) journal.disagreements = encounters
-  const parts = transportOf({ ...options, log: journal.connection, terms, encounters }, config, addresses)
+  const parts = transportOf(
+    { ...options, log: journal.connection, refused: journal.refused, terms, encounters },
+    config,
+    addresses,
+  )
   const api = options.telemetry === 'auto' ? await loadApi(journal.noTelemetry) : null
   await Promise.all(ending)
   const disk = await diskOf(options, id, config, journal)
@@ -311,6 +315,7 @@ function addressesOf({ id, peers = {}, listen, stateDir }: JoinOptions): Readonl
 function transportOf(
   options: JoinOptions & {
     readonly log: (line: string) => void
+    readonly refused: () => void
     readonly terms: Terms
     readonly encounters: Encounters
   },
@@ -322,6 +327,7 @@ function transportOf(
     peers = {},
     mesh = MESH,
     log,
+    refused,
     terms,
     encounters,
     thread = haveThreadsOneClock,
@@ -336,7 +342,7 @@ function transportOf(
   // A second process with a copy of the directory has a higher session, which would end the first one's (R19). So it is heard
   // only when the first one is silent and its lease is over here.
   const patience = { doubt: debtFor(leaseMs, driftFraction) }
-  const work = new TcpTransport({ ...wiring, listen, codec, log, patience, encounters, isShy: true })
+  const work = new TcpTransport({ ...wiring, listen, codec, log, refused, patience, encounters, isShy: true })
   if (!thread) return { transport: work }
   if (!haveThreadsOneClock)
     throw new InvalidInput('thread: true needs Node: the threads of this runtime do not share a clock')

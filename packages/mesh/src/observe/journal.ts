@@ -207,13 +207,14 @@ export class Journal {
 
   readonly connection = (line: string): void => {
     const [, peer, why] = /^connection from (.+?) refused: (.*)$/s.exec(line) ?? []
-    if (why !== undefined) {
-      this.meters.peerRefusals += 1
-      this.#warn('peer refused', { peer, reason: why }, line)
-    } else if (line.startsWith('refused: ')) {
-      this.meters.peerRefusals += 1
+    if (why !== undefined) this.#warn('peer refused', { peer, reason: why }, line)
+    else if (line.startsWith('refused: '))
       this.#warn('refused by peer', { reason: line.slice('refused: '.length) }, line)
-    } else this.#warn('connection', { reason: line }, line)
+    else this.#warn('connection', { reason: line }, line)
+  }
+
+  readonly refused = (): void => {
+    this.meters.peerRefusals += 1
   }
 
   readonly noTelemetry = (why: string): void =>

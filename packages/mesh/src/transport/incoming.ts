@@ -218,6 +218,7 @@ export class Incoming {
   #refuse(reason: string): void {
     this.#isRefused = true
     this.#cancelDeadline()
+    this.#wiring.refused()
     this.#wiring.log(`connection from ${this.#whom()} refused: ${reason}`)
     this.#socket.end()
     const { timers, patience } = this.#wiring

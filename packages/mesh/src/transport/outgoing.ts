@@ -49,6 +49,7 @@ export interface Wiring {
   /** Where the lease thread of this node listens; null if it has none, or need not say so. */
   thread: Place | null
   readonly encounters: Encounters | null
+  readonly refused: () => void
 }
 
 /** Hears what handshakes reveal about peers. */
@@ -241,6 +242,7 @@ export class Outgoing {
       if (say !== null) socket.write(joinFrames([say]))
       if (end === null) return true
       if ('refused' in end) {
+        this.#wiring.refused()
         if (end.reason !== undefined) this.#wiring.encounters?.refused(this.#peer, end.reason, end.refused)
         this.#drop(`refused: ${end.refused}`, socket)
       } else {

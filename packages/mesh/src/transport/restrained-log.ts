@@ -1,6 +1,6 @@
 /**
- * Strangers that reach the port of a node can cause refusals as often as they like. So only some lines are written in a period,
- * and then the number of those left out.
+ * Strangers that reach the port of a node can cause refusals as often as they like, and a peer with wrong settings dials until its
+ * operator mends them. So only some lines are written in a period, each once, and then the number of those left out.
  */
 export interface RestrainedLog {
   readonly write: (line: string) => void
@@ -12,9 +12,12 @@ export const MOST_LINES = 20
 /** Milliseconds. */
 export const WHILE = 10_000
 
+/** A dialler has another one each time. */
+const PORT = /:\d+ /
+
 export function restrainedLog(log: (line: string) => void, now: () => number): RestrainedLog {
   let since = Number.NEGATIVE_INFINITY
-  let written = 0
+  const written = new Set<string>()
   let leftOut = 0
   const end = () => {
     if (leftOut > 0) log(`more refusals and broken connections were not logged: ${leftOut}`)
@@ -25,11 +28,13 @@ export function restrainedLog(log: (line: string) => void, now: () => number): R
       if (now() - since >= WHILE) {
         end()
         since = now()
-        written = 0
+        written.clear()
       }
-      if (written < MOST_LINES) log(line)
-      else leftOut += 1
-      written += 1
+      const kind = line.replace(PORT, ' ')
+      if (written.size < MOST_LINES && !written.has(kind)) {
+        written.add(kind)
+        log(line)
+      } else leftOut += 1
     },
     end,
   }

@@ -84,7 +84,10 @@ export class TcpTransport implements Transport {
     this.#listener = await this.#wiring.sockets.listen(
       this.#options.listen,
       (socket) => (this.#isClosed ? void socket.destroy() : this.#arrivals.accept(socket)),
-      (whom, why) => this.#refusals.write(`connection from ${whom} refused: ${why}`),
+      (whom, why) => {
+        this.#wiring.refused()
+        this.#refusals.write(`connection from ${whom} refused: ${why}`)
+      },
     )
     if (this.#isClosed) return this.#listener.close()
     if (this.#options.isShy) return

@@ -25,6 +25,8 @@ export interface WiringOptions {
   /** The settings that this node tells its peers. Default: none. */
   readonly terms?: Terms
   readonly encounters?: Encounters
+  /** Called for every refusal by this node or a peer, also for those that are not logged again. */
+  readonly refused?: () => void
   /** Whether its connections keep the process alive. Default true. */
   readonly keepAlive?: boolean
   /** Default: plain TCP. A node with certificates passes those of `tls.ts`, so that other nodes need not load it. */
@@ -58,5 +60,6 @@ export function wiringOf(options: WiringOptions, channel: Channel): Wiring {
     terms: options.terms ?? null,
     thread: null,
     encounters: options.encounters ?? null,
+    refused: options.refused ?? (() => {}),
   }
 }
