@@ -53,7 +53,7 @@ test('options that mean nothing are refused', async () => {
   expect(String(await wrong({ drains: true }))).toContain(
     '"drains" is not an option of leave: did you mean "drain"?',
   )
-  expect(String(await wrong({ timeout: 5 }))).toContain('timeout is for leave with drain: true')
+  expect(String(await wrong({ timeout: 5 }))).toContain('leave: timeout needs drain: true')
   expect(String(await wrong({ drain: true, timeout: -1 }))).toContain(
     'timeout -1 is not a number of milliseconds',
   )

@@ -108,8 +108,8 @@ function statesOf(group: number): string[] | null {
 export function lookUp(
   command: string,
   path = process.env.PATH ?? '',
-): 'found' | 'missing' | 'not executable' {
-  if (command === '' || command.startsWith('-')) return 'missing'
+): 'found' | 'not found' | 'not executable' {
+  if (command === '' || command.startsWith('-')) return 'not found'
   const places = command.includes('/')
     ? [command]
     : path.split(delimiter).map((each) => join(each || '.', command))
@@ -127,5 +127,5 @@ export function lookUp(
       // Not here, or not executable: another place may have it.
     }
   }
-  return isThere ? 'not executable' : 'missing'
+  return isThere ? 'not executable' : 'not found'
 }

@@ -7,36 +7,40 @@ import { hostComplaint } from './host.ts'
 /** Adds a command to a program, or makes the program one. */
 export type Add = (program: Command, terminal: Terminal, exit: (code: number) => void) => void
 
-/** Each is loaded when it is asked for: a command that takes a lock does not load the catalogue. */
-const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
-  up: async () => (await import('./commands/up.ts')).addUp,
-  tour: async () => (await import('./commands/tour.ts')).addTour,
-  algorithms: async () => (await import('./commands/algorithms.ts')).addAlgorithms,
-  explain: async () => (await import('./commands/explain.ts')).addExplain,
-  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
-  elect: async () => (await import('./commands/elect.ts')).addElect,
-  compare: async () => (await import('./commands/compare.ts')).addCompare,
-  check: async () => (await import('./commands/check.ts')).addCheck,
-  exercise: async () => (await import('./commands/exercise.ts')).addExercise,
-  grade: async () => (await import('./commands/grade.ts')).addGrade,
-  prove: async () => (await import('./commands/prove.ts')).addProve,
-  replay: async () => (await import('./commands/replay.ts')).addReplay,
-  quorum: async () => (await import('./commands/quorum.ts')).addQuorum,
-  structure: async () => {
-    const [{ addStructure }, { addDesign }] = await Promise.all([
-      import('./commands/structure.ts'),
-      import('./commands/structure-design.ts'),
-    ])
-    return (program, terminal, exit) => addDesign(addStructure(program, terminal, exit), terminal, exit)
+/** By the heading in the help. Each is loaded when it is asked for: a command that takes a lock does not load the catalogue. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>>>>> = {
+  'Locks between processes:': {
+    up: async () => (await import('./commands/up.ts')).addUp,
+    lock: async () => (await import('./commands/lock.ts')).addLock,
+    lead: async () => (await import('./commands/lock.ts')).addLead,
+    status: async () => (await import('./commands/status.ts')).addStatus,
+    locks: async () => (await import('./commands/locks.ts')).addLocks,
+    node: async () => (await import('./commands/node.ts')).addNode,
+    metrics: async () => (await import('./commands/metrics.ts')).addMetrics,
+    keys: async () => (await import('./commands/keys.ts')).addKeys,
+    audit: async () => (await import('./commands/audit.ts')).addAudit,
   },
-  node: async () => (await import('./commands/node.ts')).addNode,
-  lock: async () => (await import('./commands/lock.ts')).addLock,
-  lead: async () => (await import('./commands/lock.ts')).addLead,
-  status: async () => (await import('./commands/status.ts')).addStatus,
-  locks: async () => (await import('./commands/locks.ts')).addLocks,
-  metrics: async () => (await import('./commands/metrics.ts')).addMetrics,
-  audit: async () => (await import('./commands/audit.ts')).addAudit,
-  keys: async () => (await import('./commands/keys.ts')).addKeys,
+  'Algorithms:': {
+    tour: async () => (await import('./commands/tour.ts')).addTour,
+    algorithms: async () => (await import('./commands/algorithms.ts')).addAlgorithms,
+    explain: async () => (await import('./commands/explain.ts')).addExplain,
+    simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+    elect: async () => (await import('./commands/elect.ts')).addElect,
+    compare: async () => (await import('./commands/compare.ts')).addCompare,
+    check: async () => (await import('./commands/check.ts')).addCheck,
+    exercise: async () => (await import('./commands/exercise.ts')).addExercise,
+    grade: async () => (await import('./commands/grade.ts')).addGrade,
+    prove: async () => (await import('./commands/prove.ts')).addProve,
+    replay: async () => (await import('./commands/replay.ts')).addReplay,
+    quorum: async () => (await import('./commands/quorum.ts')).addQuorum,
+    structure: async () => {
+      const [{ addStructure }, { addDesign }] = await Promise.all([
+        import('./commands/structure.ts'),
+        import('./commands/structure-design.ts'),
+      ])
+      return (program, terminal, exit) => addDesign(addStructure(program, terminal, exit), terminal, exit)
+    },
+  },
 }
 
 /** The exit code of a failure that is ours, not the user's: what sysexits calls a software error. */
@@ -84,8 +88,11 @@ export async function run(
 function commandsFor([first = '', second = '']: readonly string[]): readonly (() => Promise<Add>)[] {
   if (first === '--version') return []
   const name = first === 'help' ? second : first
-  const isOne = Object.hasOwn(COMMANDS, name)
-  return Object.entries(COMMANDS).flatMap(([each, load]) => (isOne && each !== name ? [] : [load]))
+  const isOne = Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, name))
+  return Object.entries(COMMANDS).flatMap(([heading, commands]) => [
+    () => Promise.resolve((program) => void program.commandsGroup(heading)),
+    ...Object.entries(commands).flatMap(([each, load]) => (isOne && each !== name ? [] : [load])),
+  ])
 }
 
 function describe(program: Command): void {
@@ -94,6 +101,7 @@ function describe(program: Command): void {
       'Locks between processes without a lock server, and the algorithms behind them: simulated, checked and compared.',
     )
     .version(version(), '--version', 'print the version')
+    .helpCommand('help [command]', 'print the help of a command')
 }
 
 function buildProgram(

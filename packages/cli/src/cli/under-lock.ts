@@ -39,7 +39,7 @@ export function runUnder(
   const found = lookUp(get(command, 0))
   if (found === 'found') return runFound(wanted, command, holder, terminal)
   terminal.tell(`turnwise: "${command[0]}" cannot be run: ${found}`)
-  return Promise.resolve(found === 'missing' ? NOT_FOUND : NOT_EXECUTABLE)
+  return Promise.resolve(found === 'not found' ? NOT_FOUND : NOT_EXECUTABLE)
 }
 
 async function runFound(

@@ -221,7 +221,7 @@ describe('exit codes', () => {
     expect(await run('no-such-thing')).toEqual({
       code: 127,
       out: '',
-      err: 'turnwise: "no-such-thing" cannot be run: missing\n',
+      err: 'turnwise: "no-such-thing" cannot be run: not found\n',
     })
     const file = place.write('no-program', {})
     expect(await run(file)).toMatchObject({

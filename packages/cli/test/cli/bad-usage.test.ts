@@ -5,11 +5,11 @@ describe('usage that cannot be understood is refused in one line', () => {
   test.each([
     [
       'simulat lamport',
-      '"simulat" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure, node, lock, lead, status, locks, metrics, audit, keys',
+      '"simulat" is not a command: up, lock, lead, status, locks, node, metrics, keys, audit, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure',
     ],
     [
       'frob --nodes 3',
-      '"frob" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure, node, lock, lead, status, locks, metrics, audit, keys',
+      '"frob" is not a command: up, lock, lead, status, locks, node, metrics, keys, audit, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure',
     ],
     ['--frob', "unknown option '--frob'; see turnwise --help"],
     [
@@ -59,7 +59,7 @@ describe('usage that cannot be understood is refused in one line', () => {
   test('a command of no name at all', () =>
     expectRefusal(
       '',
-      '"" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure, node, lock, lead, status, locks, metrics, audit, keys',
+      '"" is not a command: up, lock, lead, status, locks, node, metrics, keys, audit, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure',
     ))
 
   test('what is quoted from the input cannot break the line', async () => {

@@ -15,6 +15,10 @@ describe('help', () => {
     const { code, out, err } = await command(line)
     expect({ code, err }).toEqual({ code: 0, err: [] })
     for (const name of COMMANDS) expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
+    // What most people come for is first, and every command is below one of the two headings.
+    expect(out).toMatch(
+      /\nLocks between processes:\n {2}up .*\n {2}lock .*\nAlgorithms:\n {2}tour .*\nCommands:\n {2}help \[command\] +print the help of a command$/s,
+    )
   })
 
   test.each(COMMANDS)('%s --help, and help in front of it, tell its usage', async (name) => {
@@ -28,7 +32,7 @@ describe('help', () => {
     expect(await command('help structure design')).toEqual(await command('structure design --help'))
     await expectRefusal(
       'help foo',
-      '"foo" is not a command: up, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure, node, lock, lead, status, locks, metrics, audit, keys',
+      '"foo" is not a command: up, lock, lead, status, locks, node, metrics, keys, audit, tour, algorithms, explain, simulate, elect, compare, check, exercise, grade, prove, replay, quorum, structure',
     )
     await expectRefusal('help structure foo', '"foo" is not a command: validate, metrics, show, design')
     await expectRefusal('help check foo', '"foo" is not a command, check has none below it')

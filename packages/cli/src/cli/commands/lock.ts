@@ -67,7 +67,7 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
       ).conflicts(['shared', 'steal', 'permits', 'priority', 'wait']),
     )
     .option('--take <names>', 'with --of: the names to hold together, separated by commas')
-  holderOptions(command, 'the lock')
+  holderOptions(command, 'the lock', 'it is held or waited for, as flock -n does')
     .addHelpText('after', HELP)
     .action(async (name: string, words: readonly string[], options: LockOptions) => {
       const wanted = lockWanted(name, options)
@@ -86,7 +86,7 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
     )
     .argument('<name>', 'of the election')
     .argument('[command...]', 'the command to run, after --')
-  holderOptions(command, 'the lead')
+  holderOptions(command, 'the lead', 'somebody leads or waits to lead')
     .addHelpText('after', LEAD_HELP)
     .action(async (name: string, words: readonly string[], options: WaitingOptions) => {
       const wanted = { ...plain(name, 'an election'), ...waitFrom(options), what: 'election' } as const
@@ -95,9 +95,9 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
     })
 }
 
-function holderOptions(command: Command, what: string): Command {
+function holderOptions(command: Command, what: string, taken: string): Command {
   return command
-    .option('--no-wait', 'exit with 75 if it is held or waited for, as flock -n does')
+    .option('--no-wait', `exit with 75 if ${taken}`)
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
     .option(
       '--info <value>',
