@@ -15,7 +15,7 @@ import {
   verifyEvidence,
   verifyFile,
 } from './evidence.ts'
-import { tagged } from './tags.ts'
+import { taggedSections } from './tags.ts'
 
 type Shown = Section & { readonly shownBy: readonly Evidence[] }
 
@@ -29,7 +29,7 @@ const COVERED: readonly Coverage[] = [
 
 /** Where each section of the source documents is: file, test and command, all of them looked up. */
 export async function coverage(): Promise<string> {
-  const tests = tagged()
+  const tests = taggedSections()
   const covered = COVERED.map(({ source, sections }) => ({
     source,
     sections: sections.map((section) => ({

@@ -1,12 +1,25 @@
-/** Tests say themselves what they show: `// shows SOURCE SECTION` above a test, once for each section. */
+/** Tests say themselves what they show: `// shows SOURCE SECTION` or `// shows claim NAME` above a test, once for each. */
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { type Evidence, evidenceOf } from './evidence.ts'
 
+const CLAIM = 'claim '
 const TAG = /^\/\/ shows (\S+ .+)$/
 
+type Shown = ReadonlyMap<string, readonly Evidence[]>
+
 /** The tests that show each section, by source and section. */
-export function tagged(): ReadonlyMap<string, readonly Evidence[]> {
+export function taggedSections(): Shown {
+  return new Map([...tagged()].filter(([tag]) => !tag.startsWith(CLAIM)))
+}
+
+/** The tests that show that a claim does not hold, by the name of the claim. */
+export function taggedClaims(): Shown {
+  const ofClaims = [...tagged()].filter(([tag]) => tag.startsWith(CLAIM))
+  return new Map(ofClaims.map(([tag, tests]) => [tag.slice(CLAIM.length), tests]))
+}
+
+function tagged(): Shown {
   const shown = new Map<string, Evidence[]>()
   for (const file of testFiles()) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')

@@ -58,6 +58,7 @@ describe('failed nodes are replaced', () => {
   })
 
   // shows velazquez-1993 5 Agrawal-El Abbadi
+  // shows claim tree-with-failures
   test('fifteen nodes: all but the leaves may fail, and then a quorum is all the leaves', () => {
     const fault = [0, 1, 2, 3, 4, 5, 6].map((node, i) => `crash:${node}@${1 + 8 * i}`)
     const wishes = { nodes: 15, load: 'light', entries: 100, warmup: 50, fault }

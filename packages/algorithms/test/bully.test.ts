@@ -16,6 +16,7 @@ test('Kessler 2024: of P1 to P7, P7 is dead and P4 calls: 6 election, 3 answer, 
 })
 
 // shows kessler-2024 The Bully Algorithm: best and worst case
+// shows claim bully-best-case
 test('best case: the second highest notices, 1 + (n-2) messages', () => {
   for (const nodes of SIZES) {
     const report = electionRun(bully, { nodes, dead: 'highest', initiators: String(nodes - 2) })

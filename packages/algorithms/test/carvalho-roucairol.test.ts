@@ -23,6 +23,7 @@ function oneAtATime(name: string, wishes: RunWishes): { node: NodeId; messages: 
 }
 
 // shows velazquez-1993 5 Carvalho-Roucairol
+// shows claim fewest-messages
 test('Carvalho-Roucairol: the first entry asks everyone, the next of the same node nobody', () => {
   for (const nodes of SIZES) {
     const alone = `hot:${Array.from({ length: nodes }, (_, node) => (node === nodes - 1 ? 1 : 0)).join(',')}`
@@ -72,6 +73,7 @@ describe('one request at a time', () => {
     }
   })
 
+  // shows claim fewest-messages
   test.each(['carvalho-roucairol', 'singhal-dynamic'])('%s: n-1 messages on average', (name) => {
     const ENTRIES = 500
     for (let nodes = 2; nodes <= 50; nodes += extent(8, 4, 1)) {
@@ -93,6 +95,7 @@ describe('one request at a time', () => {
 
 describe.each(['carvalho-roucairol', 'singhal-dynamic'])('%s under load', (name) => {
   // shows velazquez-1993 5 Singhal (dynamic)
+  // shows claim singhal-dynamic-heavy
   test('when everyone asks again at once, 2(n-1) messages: not 3(n-1)/2', () => {
     for (const nodes of SIZES) {
       const spent = (rounds: number) =>
@@ -102,6 +105,7 @@ describe.each(['carvalho-roucairol', 'singhal-dynamic'])('%s under load', (name)
     }
   })
 
+  // shows claim singhal-dynamic-heavy
   test('3(n-1)/2 is the cost where nine tenths of what the section can bear are asked for', () => {
     // A stay and a hand-over take a unit each: more than 0.5 entries per unit of time are not possible.
     for (const nodes of extent([10], [5, 20], [5, 10, 20])) {

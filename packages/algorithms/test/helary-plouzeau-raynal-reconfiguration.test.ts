@@ -267,6 +267,7 @@ describe('what section 7 says and is not so', () => {
     expect(stuckRuns(helaryPlouzeauRaynalReconfiguration, TRIANGLE)).toBe(0)
   })
 
+  // shows claim broadcasts-complete
   test('a request lost on a channel that fails is sent by nobody else: the others think it was received', () => {
     const load = scriptFrom('0 request 2', 3, 'script:one')
     const world = { load, fault: ['unlink:0-2@0.5'] }
@@ -274,6 +275,7 @@ describe('what section 7 says and is not so', () => {
     expect(playOut(world, TRIANGLE, lostRequest.algorithm).unserved).toBe(1)
   })
 
+  // shows claim exits-forget-nothing
   test('a handler that dates its entry loses its own request', () => {
     expect(stuckRuns(datesAsHandler, SQUARE)).toBeGreaterThan(0)
   })

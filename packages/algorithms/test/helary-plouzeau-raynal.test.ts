@@ -119,6 +119,7 @@ describe('messages per entry', () => {
   })
 
   // shows helary-plouzeau-raynal-1988 6 Ring topology
+  // shows claim requests-on-a-ring
   test('ring: 4 requests on a ring of four, n or n+1 on a larger one; n+1 to 2n-2 messages', () => {
     // The paper has n-1 to n+1 and n to 2n. Two waves meet: if one goes all the way, it is n requests and at
     // most n-2 tokens; else they cross on one channel, n+1 requests and at most n-3 tokens.
@@ -136,6 +137,7 @@ describe('messages per entry', () => {
   // shows helary-plouzeau-raynal-1988 3 (i) flooding
   // shows helary-plouzeau-raynal-1988 5.3 Token routeing (Lemma 2, Corollary)
   // shows helary-plouzeau-raynal-1988 6 General case
+  // shows claim section-4.3-requests
   test('any graph: n-1 to 2e-n+1 requests, and at most n-1 tokens', () => {
     for (const topology of ['ring', 'grid', 'random', 'random:20', 'complete']) {
       for (let seed = 1; seed <= 8; seed += 1) {
@@ -171,6 +173,7 @@ describe('messages per entry', () => {
 })
 
 // shows helary-plouzeau-raynal-1988 2.2 Local process knowledge
+// shows claim complete-network
 test('a node speaks to its neighbours only (section 2.2)', () => {
   for (const topology of ['line', 'ring', 'star', 'grid', 'random']) {
     const config = simulationConfig(helaryPlouzeauRaynal, {
@@ -188,6 +191,7 @@ test('a node speaks to its neighbours only (section 2.2)', () => {
 })
 
 // shows helary-plouzeau-raynal-1988 4.3 receive_request
+// shows claim section-4.3-requests
 test('who forgets that a request was served floods it again: more than n+1 requests on a ring', () => {
   const mostRequests = (algorithm: AnyAlgorithm, nodes: number) => {
     const { entries } = oneAtATime({ nodes, topology: 'ring', entries: 2000 }, algorithm)
@@ -224,6 +228,7 @@ function serveSmallestName(node: State, here: Place): void {
 
 // shows helary-plouzeau-raynal-1988 3 (v) order of requests
 // shows helary-plouzeau-raynal-1988 5.5 Absence of starvation (Theorem 3)
+// shows claim nobody-starves-with-min
 test.each(['complete', 'line', 'star'])('ordered by names first, large names starve: %s', (topology) => {
   const busy = { nodes: 4, topology, load: 'heavy', entries: 400 }
   const { fairness } = measured(helaryPlouzeauRaynal, busy)
@@ -234,6 +239,7 @@ test.each(['complete', 'line', 'star'])('ordered by names first, large names sta
 })
 
 // shows helary-plouzeau-raynal-1988 6 Message traffic, time
+// shows claim idle-token-in-2d
 test('a token may take longer than 2d delays: it goes back slowly where the request came fast', () => {
   // A path 0 to 6 and a hub that is linked to all of them. No two nodes are more than d = 2 hops apart.
   const nodes = 8

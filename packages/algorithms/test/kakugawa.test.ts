@@ -20,6 +20,7 @@ test("the survey's example: two nodes inside together by {0,1} and {2,3}, three 
   expect(measured('kakugawa', { ...wishes, load: 'light' }).messages.perEntry).toBe(3)
 })
 
+// shows claim k-quorums-conditions
 test('what passes the printed condition for k = 3 never lets three in', () => {
   const quorum = quorumsFromLists([[0], [1, 2], [1, 3], [0]])
   for (let seed = 1; seed <= 20; seed += 1) {
@@ -45,6 +46,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
   })
 
   // shows velazquez-1993 6.1 Table 3
+  // shows claim arbiters-at-most-5
   test.each(['all', 'none'])('in competition at most 7s, or 6s without FAIL (fail=%s)', (fail) => {
     for (const nodes of sizes) {
       const { max } = (defaultKCoterie(nodes, k).choice as QuorumChoice).others('own')

@@ -26,6 +26,7 @@ test('replies that a later request already stands for can be saved: 2(n-1) to 3(
 })
 
 // shows velazquez-1993 5 Lamport
+// shows claim permissions-in-order
 test('entries follow timestamps, so nobody is overtaken by a request made after its own was known', () => {
   const { fairness, syncDelay } = measured('lamport', { nodes: 10, load: 'heavy', entries: 500 })
   expect(fairness.maxBypass).toBe(0)

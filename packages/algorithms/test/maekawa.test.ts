@@ -62,6 +62,7 @@ test('two message delays from an exit to the next entry: a release and a grant',
   expect(syncDelay?.max).toBe(2)
 })
 
+// shows claim arbiters-at-most-5
 test('five messages for each other member are no bound: requests that come smaller and smaller', () => {
   const arbiters = [7, 8]
   const askers = [0, 1, 2, 3, 4, 5, 6]

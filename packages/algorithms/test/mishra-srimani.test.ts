@@ -38,6 +38,7 @@ function recoveryCost(nodes: number): number {
 }
 
 describe('without failures', () => {
+  // shows claim bounded-numbers-cost
   test('it costs what Suzuki and Kasami with bounded numbers costs, run for run', () => {
     for (const nodes of [1, ...SIZES]) {
       for (const load of ['light', 'heavy', 'closed:2']) {

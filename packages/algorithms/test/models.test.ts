@@ -37,6 +37,7 @@ test('every algorithm and every variant, broken or innocent, has a model', () =>
 })
 
 // shows helary-plouzeau-raynal-1988 5.1 Mutual exclusion (Theorem 1)
+// shows claim singhal-dynamic-order
 test('algorithms hold at three nodes; what is known to fail and broken variants fail by the property they name', () => {
   for (const { algorithm, models } of modelFiles()) {
     const variant = [...gallery, ...brokenElections].find(

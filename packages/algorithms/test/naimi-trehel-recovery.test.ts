@@ -198,6 +198,7 @@ describe('false alarms', () => {
       expect(violations[0]).toMatchObject({ judge: 'progress' })
     })
 
+  // shows claim telec
   test('a Telec that is too short lets two in', () => {
     expect(seedOfTwoInside(40, { ...busy, set: ['twait=1', 'telec=1'] })).not.toBeNull()
   })
@@ -206,6 +207,7 @@ describe('false alarms', () => {
    * Delays of at most D = 10. Node 2 asks just before the token leaves node 0, which answers nothing; node 1, which
    * has been asked already, answers when the token has come: after 3D.
    */
+  // shows claim telec
   test('Telec has to exceed 3D: question and answer take 2D, and a token under way a third', () => {
     const links = { '2>0': 'constant:10', '0>1': 'constant:10', '1>2': 'constant:10' }
     const slow = (telec: number, asks: number) => ({

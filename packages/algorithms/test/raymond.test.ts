@@ -6,6 +6,7 @@ import { measured, SIZES } from './measured.ts'
 
 // shows velazquez-1993 4 Raymond
 describe('an idle privilege at distance d costs 2d messages', () => {
+  // shows claim complete-network
   test('from one end of a line to the other: 2(n-1)', () => {
     for (const nodes of SIZES) {
       const only = `hot:${Array.from({ length: nodes }, (_, node) => (node === nodes - 1 ? 1 : 0)).join(',')}`

@@ -75,6 +75,7 @@ describe('as published', () => {
     }
   })
 
+  // shows claim raynal-bound
   test('2(n-1)² messages are no bound: who stays inside for long is asked again and again', () => {
     for (const nodes of [3, 5, 9]) {
       const wishes = { nodes, load: 'heavy', entries: 5 * nodes, inside: 'constant:20' }
@@ -110,6 +111,7 @@ describe('modified', () => {
   })
 
   // shows velazquez-1993 5 Raynal, modified
+  // shows claim raynal-modified-bound
   test('the farthest node waits for n-1 turns, (n-1)² messages, and tells of its own', () => {
     for (const nodes of SIZES) {
       const alone = `hot:${'0,'.repeat(nodes - 1)}1`

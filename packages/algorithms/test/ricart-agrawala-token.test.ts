@@ -67,6 +67,7 @@ describe('Kessler: a crash stops the others only if it is that of the holder', (
   const nodes = 4
 
   // shows kessler-2024 Ricart-Agrawala Second Algorithm: cost and failures
+  // shows claim only-the-holder
   test('not so: the token is sent to a crashed node that waited, and is lost with it', () => {
     // All ask at 0. Node 0 is inside until 1, and node 1 is next.
     expect(() =>

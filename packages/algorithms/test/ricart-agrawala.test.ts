@@ -60,6 +60,7 @@ describe('section 5: delays', () => {
 })
 
 // shows ricart-agrawala-1981 2.4 Discussion
+// shows claim permissions-in-order
 test('section 2.4: the order is first come, first served up to messages under way', () => {
   const { fairness } = measured('ricart-agrawala', { nodes: 10, load: 'heavy', entries: 500 })
   expect(fairness.jain).toBeCloseTo(1, 3)

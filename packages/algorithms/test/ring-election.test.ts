@@ -29,6 +29,7 @@ test('n alive: 2n messages if the highest calls, 3n-1 if the one after it does',
 })
 
 // shows kessler-2024 The Ring-Based Algorithm: cost
+// shows claim ring-election-average
 test('on average over who calls it: 2n + (n-1)/2, n alive', () => {
   for (const nodes of SIZES) {
     expect(meanCost(ringElection, nodes, 'none')).toBeCloseTo(2 * nodes + (nodes - 1) / 2, 9)
@@ -44,6 +45,7 @@ test('on average over who calls it: 2n + (n-1)/2, n alive', () => {
   }
 })
 
+// shows claim ring-election-average
 test('everyone calls: n(n+1)/2 election messages where the ring falls, 2n-1 where it rises', () => {
   for (const nodes of SIZES) {
     const { messages, violations } = electionRun(ringElection, { nodes, dead: 'none', initiators: 'all' })
@@ -71,6 +73,7 @@ test('crashes at any moment of an election leave one coordinator, the highest of
 })
 
 // shows kessler-2024 The Ring-Based Algorithm: ring
+// shows claim next-of-next
 test('two neighbours that crash together break the ring: next-of-next bridges one gap only', () => {
   const { violations } = electionRun(ringElection, { nodes: 5, dead: '3,4', initiators: '0' })
   expect(violations).toMatchObject([{ judge: 'progress' }])

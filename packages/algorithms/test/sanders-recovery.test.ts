@@ -36,11 +36,13 @@ function failures(wishes: RunWishes, trouble: Partial<typeof NO_TROUBLE>): strin
 }
 
 describe('the published rule lets two in', () => {
+  // shows claim local-recovery-is-safe
   test('three nodes: who has the GRANT of the failed node enters beside the one that asked it instead', () => {
     expect(asPublished('three-nodes', 1)).toContain('VIOLATION exclusion: nodes 0, 1 are inside together')
     expect(scenario('three-nodes')).not.toContain('VIOLATION')
   })
 
+  // shows claim local-recovery-is-safe
   test('five nodes: who has the GRANT of the failed node asks none of the new members', () => {
     expect(asPublished('five-nodes', 3)).toContain('VIOLATION exclusion: nodes 0, 1 are inside together')
     expect(scenario('five-nodes')).not.toContain('VIOLATION')

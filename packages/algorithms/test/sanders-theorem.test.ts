@@ -134,6 +134,7 @@ describe('all 262,144 structures of three nodes: npm run structures has the coun
 
 describe('condition a is not necessary, though the paper calls it obvious', () => {
   // shows sanders-1987 4 Proof, necessity (Figures 3a and 3b)
+  // shows claim condition-a-is-necessary
   test('the smallest of two nodes: both ask and tell one of them, and the other tells itself without asking', () => {
     const harmless = allOfTwo()
       .filter((structure) => fails(structure, 'a') && excludes(structure, 2))
@@ -144,6 +145,7 @@ describe('condition a is not necessary, though the paper calls it obvious', () =
     ).toEqual(['0/0.1:0/0', '0.1/1:1/1'])
   })
 
+  // shows claim condition-a-is-necessary
   test('a and b as the footnote wants them hold of what is left when whom nobody asks is not told', () => {
     for (const structure of allOfTwo()) {
       const asked = structure.inform.map((told, node) =>

@@ -88,6 +88,7 @@ describe('section 3: known algorithms are special cases', () => {
 describe('section 6: the bounds on messages', () => {
   // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
   // shows velazquez-1993 5 Sanders
+  // shows claim sanders-total
   test('the lower bound without competition', () => {
     for (const nodes of SIZES.slice(0, 10)) {
       for (const structure of ['central:1', 'ricart-agrawala', 'maekawa', 'figure-2']) {
@@ -103,6 +104,8 @@ describe('section 6: the bounds on messages', () => {
   })
 
   // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
+  // shows claim dm-over-all
+  // shows claim sanders-total
   test('no run leaves the bounds, each entry counted with those of its node', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const nodes = 2 + (seed % 7)

@@ -16,6 +16,7 @@ function stageOf(nodes: number, home = 0): Stage {
 }
 
 // shows velazquez-1993 4 Singhal (heuristic)
+// shows claim singhal-heuristic-light
 test('from the staircase a lone node pays its step: (n+1)/2 on the average but for the holder, who pays nothing', () => {
   for (const nodes of [1, ...SIZES]) {
     const home = nodes >> 1

@@ -13,6 +13,7 @@ describe.each([1, 2, 3, 4, 5])('k = %i', (k) => {
   const sizes = SIZES.filter((nodes) => nodes > k)
 
   // shows velazquez-1993 6 Srimani-Reddy
+  // shows claim srimani-reddy-cost
   test('an entry costs nothing with an idle token here, else n to n+k-1 messages', () => {
     for (const nodes of sizes) {
       for (const load of ['light', 'heavy', 'closed:3']) {

@@ -39,6 +39,7 @@ function witnessed(holds: (lud: number, asked: number) => boolean): Algorithm<Wi
   }
 }
 
+// shows claim rt-before-lud
 test('Lemma 3: a process that is served asked after it last gave the token away', () => {
   const failing = (holds: (lud: number, asked: number) => boolean, nodes: number, requests: number | 'any') =>
     checkModel(instanceOf(witnessed(holds), { nodes, requests })).failure?.name ?? null
@@ -48,6 +49,7 @@ test('Lemma 3: a process that is served asked after it last gave the token away'
   expect(failing((lud, asked) => asked < lud, 2, 1)).toBe('rules')
 })
 
+// shows claim one-permission
 test('a node replies to two that wait at the same time', () => {
   const stage = new Stage(ricartAgrawala, simulationConfig(ricartAgrawala, { nodes: 3 }).setup)
   for (const node of [1, 2]) stage.request(node)

@@ -27,6 +27,7 @@ describe.each(BOUNDS)('L = %i', (L) => {
   const set = [`L=${L}`]
 
   // shows velazquez-1993 4 Suzuki-Kasami, bounded numbers
+  // shows claim bounded-numbers-cost
   test('L entries by one node cost L n + (n-1) messages, every time', () => {
     for (const nodes of SIZES) {
       const options = { L, scan: 'cyclic' } as const

@@ -60,6 +60,7 @@ describe('it works poorly when few ask', () => {
 
   // shows kessler-2024 Token Ring Algorithm: cost
   // shows velazquez-1993 3.1 The token-based approach, a token that circulates
+  // shows claim token-in-n-1
   test('n messages for each idle turn: the longer nobody asks, the dearer the next entry', () => {
     const nodes = 5
     const cost = (rest: number) =>
@@ -83,6 +84,7 @@ describe('from 1 to n-1 messages to obtain the token', () => {
   })
 
   // shows kessler-2024 Token Ring Algorithm: cost
+  // shows claim token-in-n-1
   test('none where it rests', () => {
     expect(measured('token-ring', { nodes: 9, load: 'hot:1,0', entries: 1 }).messages.total).toBe(1)
     expect(measured('token-ring', { nodes: 9, load: 'hot:1,0', entries: 1 }).responseTime?.max).toBe(0)

@@ -76,6 +76,8 @@ describe('ricart-agrawala, any number of requests', () => {
   // shows ricart-agrawala-1981 2.4 Discussion
   // shows ricart-agrawala-1981 Appendix, with order
   // shows ricart-agrawala-1981 Appendix, without order
+  // shows claim most-entries-of-others
+  // shows claim permissions-in-order
   test.each([
     [2, 'unordered', 2],
     [2, 'fifo', 2],
@@ -92,6 +94,7 @@ describe('ricart-agrawala, any number of requests', () => {
     },
   )
 
+  // shows claim most-entries-of-others
   test.each([2, 3])('as printed, %i nodes, unordered: overtaken without bound', (nodes) => {
     const { extremes } = checked(asPrinted, { nodes, requests: null })
     expect(extremes?.maxOvertaking).toBeNull()

@@ -128,6 +128,7 @@ describe('grid', () => {
 })
 
 describe('checks', () => {
+  // shows claim agreement-meets
   test('that R_i meets A_i is not enough', () => {
     const own = fromLists([[0], [1]], [[0], [1]])
     expect(firstMissedHolder(own)).toEqual({ asks: 0, holds: 1 })

@@ -59,6 +59,7 @@ describe('the conditions', () => {
   })
 
   // shows velazquez-1993 6 Kakugawa et al.
+  // shows claim k-quorums-conditions
   test('the printed non-intersection condition accepts what never lets three in; the corrected one does not', () => {
     const negative = [[0], [1, 2], [1, 3]]
     expect(holdsAsPrinted(negative, 3)).toBe(true)

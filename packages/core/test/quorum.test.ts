@@ -78,6 +78,7 @@ describe.each(constructions)('$name quorums', ({ name, build, sizes }) => {
 
 describe('majority', () => {
   // shows velazquez-1993 5 Majorities (Thomas)
+  // shows claim majority-size
   test('asks floor(n/2) + 1 nodes', () => {
     for (const n of UP_TO) {
       const size = Math.floor(n / 2) + 1

@@ -66,6 +66,7 @@ test('the status sets are the inform sets turned round', () => {
 
 describe('the metrics of section 6', () => {
   // shows sanders-1987 6.2 Synchronization Delay
+  // shows claim delay-2-where-sets-meet
   test('the centralized structure costs 3 messages, and the coordinator none', () => {
     for (const n of SIZES) {
       const { perNode, delay } = metrics(central(n))
@@ -77,6 +78,7 @@ describe('the metrics of section 6', () => {
 
   // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
   // shows sanders-1987 6.2 Synchronization Delay
+  // shows claim dm-over-all
   test('the completely distributed one costs 2(N-1), with DM = N-1 and D = 1', () => {
     for (const n of SIZES) {
       const { perNode, delay } = metrics(everyone(n))
@@ -89,6 +91,7 @@ describe('the metrics of section 6', () => {
   })
 
   // shows sanders-1987 6.1 Number of Messages per Critical Section Entry
+  // shows claim arbiters-at-most-5
   test('quorums of K cost 3(K-1) to 7(K-1)', () => {
     const { perNode, messages } = metrics(fromQuorums(projective(13)))
     for (const node of perNode) expect(node.messages).toEqual({ least: 9, most: 21 })
@@ -96,6 +99,7 @@ describe('the metrics of section 6', () => {
   })
 
   // shows sanders-1987 3.2 Figure 2
+  // shows claim figure-2-delays
   test('the two favoured nodes of Figure 2 pay 2 messages, the others 6', () => {
     const structure = favoured(4)
     expect(metrics(structure).perNode.map(({ messages }) => messages.least)).toEqual([2, 2, 6, 6])
