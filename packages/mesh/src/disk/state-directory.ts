@@ -22,6 +22,7 @@ export type { Disk } from './disk.ts'
 /** Another process, or another node of this one, uses the directory. */
 export class StateDirectoryInUse extends Error {
   override readonly name = 'StateDirectoryInUse'
+  readonly code = 'STATE_DIRECTORY_IN_USE'
 }
 
 /**
@@ -29,11 +30,13 @@ export class StateDirectoryInUse extends Error {
  */
 export class StateDirectoryDamaged extends Error {
   override readonly name = 'StateDirectoryDamaged'
+  readonly code = 'STATE_DIRECTORY_DAMAGED'
 }
 
 /** The directory belongs to another node or mesh, or is a copy of one that still exists. */
 export class StateDirectoryOfAnother extends Error {
   override readonly name = 'StateDirectoryOfAnother'
+  readonly code = 'STATE_DIRECTORY_OF_ANOTHER'
 }
 
 const STATE = 'state'

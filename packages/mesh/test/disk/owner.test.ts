@@ -38,7 +38,10 @@ describe('what belongs to another', () => {
 
   test('a node: a copy of its directory is not opened under another id', async () => {
     const copy = await copied('b')
-    await expect(opening(copy, 'b')).rejects.toThrow(StateDirectoryOfAnother)
+    await expect(opening(copy, 'b')).rejects.toMatchObject({
+      name: 'StateDirectoryOfAnother',
+      code: 'STATE_DIRECTORY_OF_ANOTHER',
+    })
     await expect(opening(copy, 'b')).rejects.toThrow(
       `the state directory ${copy} cannot be used: it belongs to node "a", not to node "b"`,
     )

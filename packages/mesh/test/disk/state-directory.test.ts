@@ -109,7 +109,10 @@ describe('a file that cannot be used is named, and left as it is', () => {
     test(what, async () => {
       await mkdir(path, { recursive: true })
       await writeFile(join(path, 'state'), content)
-      await expect(openHere()).rejects.toThrow(StateDirectoryDamaged)
+      await expect(openHere()).rejects.toMatchObject({
+        name: 'StateDirectoryDamaged',
+        code: 'STATE_DIRECTORY_DAMAGED',
+      })
       await expect(openHere()).rejects.toThrow(says)
       expect(await readFile(join(path, 'state'), 'utf8')).toBe(content)
     })
@@ -228,7 +231,10 @@ describe('a disk that fails', () => {
 describe('one at a time', () => {
   test('within a process', async () => {
     const disk = await openHere()
-    await expect(openHere()).rejects.toThrow(StateDirectoryInUse)
+    await expect(openHere()).rejects.toMatchObject({
+      name: 'StateDirectoryInUse',
+      code: 'STATE_DIRECTORY_IN_USE',
+    })
     await expect(openHere()).rejects.toThrow(`the state directory ${path} is in use`)
     await disk.close()
     await openHere()
