@@ -24,7 +24,7 @@ import {
   readersFrom,
 } from '@turnwise/simulator/configuration'
 import { deadFrom } from '@turnwise/simulator/election-configuration'
-import type { SimulationConfig } from '@turnwise/simulator/engine'
+import type { SimulationConfig, WorldConfig } from '@turnwise/simulator/engine'
 import {
   LATENCY_FORMS,
   type Latency,
@@ -159,14 +159,28 @@ export function prepareRun(
     inside: given('--inside', options.inside, () => lawFrom(options.inside)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
-    faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
+    faults: faultsOption(options.fault, algorithm, setup),
   }
-  for (const fault of config.faults)
-    given('--fault', fault.text, () => checkMembership(algorithm, setup, fault, config.faults))
+  return { config, notes: [...notes, ...misplacedZones(config), ...outsideAssumptions(config)] }
+}
+
+/** The faults of a run, also of an election. */
+export function faultsOption(
+  texts: readonly string[],
+  algorithm: AnyProtocol,
+  setup: Setup,
+): readonly Fault[] {
+  const faults = texts.map((text) => given('--fault', text, () => faultFrom(text, setup.nodes)))
+  for (const fault of faults)
+    given('--fault', fault.text, () => checkMembership(algorithm, setup, fault, faults))
+  return faults
+}
+
+/** One line if the run breaks what the algorithm assumes. */
+export function outsideAssumptions(config: WorldConfig): readonly string[] {
   const broken = brokenAssumptions(config)
-  const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
-  const told = [...notes, ...misplacedZones(config)]
-  return { config, notes: broken.length === 0 ? told : [...told, warning] }
+  const { name } = config.algorithm.facts
+  return broken.length === 0 ? [] : [`warning: outside the assumptions of ${name}: ${broken.join('; ')}`]
 }
 
 /** An algorithm with zones should have those of the latency: otherwise what it takes for near is far. */

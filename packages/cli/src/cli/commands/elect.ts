@@ -1,9 +1,7 @@
 import type { AnyElection } from '@turnwise/core/algorithm'
-import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
+import { FAULT_FORMS } from '@turnwise/core/faults'
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import type { TraceHeader } from '@turnwise/core/trace/trace'
-import { brokenAssumptions } from '@turnwise/simulator/assumptions'
-import { checkMembership } from '@turnwise/simulator/changes'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
 import { type ElectionConfig, ElectionSimulation } from '@turnwise/simulator/election'
 import { callsFrom, DEAD_FORMS, INITIATORS_FORMS } from '@turnwise/simulator/election-configuration'
@@ -15,7 +13,14 @@ import type { Terminal } from '../../terminal/terminal.ts'
 import { electionOrVariantNamed } from '../names.ts'
 import { electionText, electionWarnings } from '../reporters/election-report.ts'
 import { recorder } from '../run.ts'
-import { channelsOption, collect, latencyOption, worldFrom } from '../run-options.ts'
+import {
+  channelsOption,
+  collect,
+  faultsOption,
+  latencyOption,
+  outsideAssumptions,
+  worldFrom,
+} from '../run-options.ts'
 
 interface ElectOptions {
   readonly nodes?: string
@@ -91,13 +96,9 @@ function prepareElection(
     calls: given('--initiators', options.initiators, () => callsFrom(options.initiators, nodes, dead, seed)),
     latency: latencyOption(options.latency, nodes),
     channels: channelsOption(options.channels) ?? algorithm.facts.channels,
-    faults: options.fault.map((text): Fault => given('--fault', text, () => faultFrom(text, nodes))),
+    faults: faultsOption(options.fault, algorithm, setup),
   }
-  for (const fault of config.faults)
-    given('--fault', fault.text, () => checkMembership(algorithm, setup, fault, config.faults))
-  const broken = brokenAssumptions(config)
-  const warning = `warning: outside the assumptions of ${algorithm.facts.name}: ${broken.join('; ')}`
-  return { config, notes: broken.length === 0 ? notes : [...notes, warning] }
+  return { config, notes: [...notes, ...outsideAssumptions(config)] }
 }
 
 function electionHeader(config: ElectionConfig, { initiators }: ElectOptions): TraceHeader {

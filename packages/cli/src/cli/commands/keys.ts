@@ -56,7 +56,11 @@ export function addKeys(program: Command, terminal: Terminal): void {
     .option('--clients <names>', 'the names of clients of a door')
     .option('--mesh <name>', 'the name of the mesh, as in join({ mesh })', 'mesh')
     .option('--out <directory>', 'where the files go', 'keys')
-    .option('--days <count>', 'for how many days the certificates of nodes, doors and clients are valid', '365')
+    .option(
+      '--days <count>',
+      'for how many days the certificates of nodes, doors and clients are valid',
+      '365',
+    )
     .addHelpText('after', HELP)
     .action(async (options: KeysOptions) => {
       const mesh = given('--mesh', options.mesh, () => nameFrom(options.mesh, 'the name of a mesh'))
