@@ -103,7 +103,10 @@ describe('what cannot be meant is refused in one line', () => {
     ['--nodes 2', '--nodes: "2" is not a number of nodes: a whole number, 3 to 9'],
     ['--seed -1', '--seed: "-1" is not a seed: a whole number, 0 or more'],
     ['--lease 100ms', '--lease: "100ms" is not a time from 300 ms to 10.0 s'],
-    ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
+    [
+      '--algorithm raymond-k',
+      '--algorithm: "raymond-k" cannot serve a mesh: it lets several callers in at a time',
+    ],
     ['--security ssl', '--security: "ssl" is not one of none, secret, tls'],
     [
       '--begin-with tea',

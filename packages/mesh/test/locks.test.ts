@@ -99,7 +99,7 @@ describe('priority', () => {
 
   test.each([
     ['ricart-agrawala frob=1', 'frob'],
-    ['raymond-k', 'it lets several in'],
+    ['raymond-k', 'it lets several callers in at a time'],
     ['nobody', '"nobody"'],
   ])('a mesh cannot run "%s"', async (algorithm, why) => {
     await expect(joinNode({ algorithm })).rejects.toThrow(why)

@@ -99,13 +99,17 @@ function isServable(name: string): boolean {
 }
 
 test('what a mesh cannot run is refused by name and reason', () => {
-  expect(() => servable('token-ring')).toThrow('"token-ring" cannot serve a mesh: it never falls silent')
-  expect(() => servable('raymond-k')).toThrow('"raymond-k" cannot serve a mesh: it lets several in')
+  expect(() => servable('token-ring')).toThrow(
+    '"token-ring" cannot serve a mesh: it sends messages even while nobody wants the lock',
+  )
+  expect(() => servable('raymond-k')).toThrow(
+    '"raymond-k" cannot serve a mesh: it lets several callers in at a time',
+  )
   expect(() => servable('composed')).toThrow(
     '"composed" cannot serve a mesh: its zones are blocks of numbers',
   )
   expect(() => servable('ricart-agrawala steps=1,9 delay=3')).toThrow(
-    '"ricart-agrawala steps=1,9 delay=3" cannot serve a mesh: delay=3 sets a timer, but a view has no timers',
+    '"ricart-agrawala steps=1,9 delay=3" cannot serve a mesh: delay=3 sets a timer, and a mesh has none for algorithms',
   )
 })
 

@@ -264,7 +264,10 @@ describe('what cannot be meant is refused in one line', () => {
       '--algorithm maekaw',
       '--algorithm: "maekaw" is not an algorithm: did you mean maekawa? turnwise algorithms lists all',
     ],
-    ['--algorithm raymond-k', '--algorithm: "raymond-k" cannot serve a mesh: it lets several in'],
+    [
+      '--algorithm raymond-k',
+      '--algorithm: "raymond-k" cannot serve a mesh: it lets several callers in at a time',
+    ],
     ['--lease 2', '--lease: "2" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],
     ['--lease 2m', '--lease: "2m" is not a time from 100 ms to 1 min'],
     ['--for soon', '--for: "soon" is not a time: a number with ms, s, m or h, such as 30s, at most 596h'],

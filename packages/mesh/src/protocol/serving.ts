@@ -56,12 +56,13 @@ export function whyUnservable(
   options: object,
   entries: 1 | 'k',
 ): string | null {
-  if (facts.entries !== entries) return entries === 1 ? 'it lets several in' : 'it lets only one in'
-  if (!facts.fallsSilent) return 'it never falls silent'
+  if (facts.entries !== entries)
+    return entries === 1 ? 'it lets several callers in at a time' : 'it lets only one in'
+  if (!facts.fallsSilent) return 'it sends messages even while nobody wants the lock'
   if (facts.timing === 'bounded') return 'it needs a bound on message delays, which no network keeps'
   if (facts.medium !== undefined) return 'it needs a broadcast medium'
   if (Object.values(facts.timers).some((kind) => kind !== 'pace'))
-    return 'it has time-outs, but a view has no failures to detect'
+    return 'it detects failures by time-outs, and a mesh does that with its views'
   if (facts.knownToFail !== undefined) return 'it is known to fail'
   if (facts.zones || changedSettings(specs, options).some((setting) => setting.startsWith('zones=')))
     return 'its zones are blocks of numbers; members of a mesh state theirs: join({ zone })'
@@ -71,7 +72,7 @@ export function whyUnservable(
   const timed = changedSettings(specs, options).find((setting) =>
     times.some(([option]) => setting.startsWith(`${option}=`)),
   )
-  return timed === undefined ? null : `${timed} sets a timer, but a view has no timers`
+  return timed === undefined ? null : `${timed} sets a timer, and a mesh has none for algorithms`
 }
 
 /** The algorithm that serves a name. */
