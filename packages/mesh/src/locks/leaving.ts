@@ -23,8 +23,7 @@ export function readLeave(options: LeaveOptions): {
 } {
   requireKnown(options, OPTIONS, 'leave')
   const timeout = readTime('timeout', options.timeout)
-  if (timeout !== undefined && options.drain !== true)
-    throw new TypeError('leave: timeout needs drain: true')
+  if (timeout !== undefined && options.drain !== true) throw new TypeError('leave: timeout needs drain: true')
   return { forGood: options.forGood === true, drain: options.drain === true, timeout }
 }
 

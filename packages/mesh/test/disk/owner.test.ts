@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Disk, openStateDirectory, StateDirectoryOfAnother } from '../../src/disk/state-directory.ts'
+import { type Disk, openStateDirectory } from '../../src/disk/state-directory.ts'
 import { readStored, type Stored } from '../../src/disk/state-file.ts'
 import { blank, type Durable } from '../../src/protocol/record.ts'
 import { ACCEPTED } from './accepted.ts'
