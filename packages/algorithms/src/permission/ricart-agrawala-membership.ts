@@ -284,12 +284,13 @@ function conclude(node: State, here: Place): void {
   }
 }
 
-/** The highest number is high enough. */
+/** The highest number is high enough. A timer that ran on would take the place of a later question. */
 function become(node: State, here: Place): void {
   here.because?.('node {self} has seen numbers high enough to ask: it is a member')
   node.standing = 'member'
   node.gone = []
   node.learning = null
+  here.cancelTimer('learn')
 }
 
 function ask(node: State, here: Place): void {
