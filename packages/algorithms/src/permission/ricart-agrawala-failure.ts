@@ -35,7 +35,7 @@ export function pose(node: State, here: Place, question: Question, whom: readonl
   if (whom.length === 0 && question !== 'insert')
     here.because?.('there is no other node that has to answer node {self}')
   for (const other of whom) here.send(other, question === 'request' ? request(node) : wordsFor(node, other))
-  if (whom.length > 0) waitForAnswers(here)
+  waitForAnswers(here)
 }
 
 /** Asks one more. */
@@ -47,7 +47,6 @@ export function poseAlso(node: State, here: Place, to: NodeId): void {
 
 /** Asks every name in the range. The first participant to answer tells whom to wait for. */
 export function poseToAll(node: State, here: Place): void {
-  close(node, here)
   node.question = 'include'
   node.awaiting = [...node.names]
   here.because?.('node {self} asks every name in the range to include it')
@@ -138,7 +137,6 @@ export function rest(node: State, here: Place): void {
   node.listed = true
   node.gone = []
   node.learning = null
-  here.cancelTimer('learn')
   here.because?.('node {self} counts as failed: it rests until all know it and its old messages have arrived')
   here.sendToOthers({ type: 'failed', node: here.self })
   here.setTimer('rest', here.setup.options.rest)
@@ -176,10 +174,10 @@ function sayWhySuspected(node: State, here: Place, to: NodeId): void {
 function beginAnew(node: State, here: Place): void {
   node.silent = null
   here.cancelTimer('probe')
-  if (node.awaiting.length > 0 || !node.listed) waitForAnswers(here)
+  waitForAnswers(here)
 }
 
-/** Every other node may have a turn before an answer comes. */
+/** Every other node may have a turn before an answer comes. If no answer is missing, the caller closes the question at once. */
 function waitForAnswers(here: Place): void {
   const { options, nodes } = here.setup
   here.setTimer('answer', options.wait * nodes)

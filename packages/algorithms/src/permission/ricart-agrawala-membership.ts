@@ -195,7 +195,6 @@ export const ricartAgrawalaMembership: Algorithm<State, Message, Options> = {
     welcome(node, here, { number, names: list }, from) {
       insertion.welcome(node, here, list, from)
       here.send(from, { type: 'ack', number })
-      advance(node, here)
     },
 
     include(node, here, { back }, from) {
