@@ -60,6 +60,13 @@ export const ofTokenAlgorithms: readonly Equivalent[] = [
     why: 'Every note of a request has a route: `hear` and `call` make it with one, and all changes are copies.',
   },
   {
+    file: 'token/helary-plouzeau-raynal-election.ts',
+    line: 'if (generation !== undefined) learn(node, generation.fates)',
+    before: 'generation !== undefined',
+    after: 'true',
+    why: 'Every token is dated: the first one by `init`, a new one when it is made. The rules of section 7 keep what is added.',
+  },
+  {
     file: 'token/helary-plouzeau-raynal-regeneration.ts',
     line: 'if (table.generation !== undefined) compareGenerations(node, here, table.generation)',
     before: 'table.generation !== undefined',

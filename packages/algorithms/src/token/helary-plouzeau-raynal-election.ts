@@ -213,19 +213,19 @@ export const receiveElection = {
   election(node: State, here: Place, { generation }: Received<'election'>, from: NodeId): void {
     const { regeneration, around } = node
     const isBack = around.down.includes(from) && !hasFailed({ changes: changesOf(regeneration.fates, from) })
-    if (isBack) around.down = around.down.filter((peer) => peer !== from)
-    if (!isBefore(regeneration.generation, generation)) {
-      if (isBack) {
-        here.because?.('node {from} seemed down, and was not asked to take part', { from })
-        here.send(from, { type: 'election', generation: regeneration.generation })
-      }
-      if (isCurrent(node, generation)) answered(node, here, from, null)
-      else
-        here.because?.('node {self} is in a higher election than that of node {caller}', {
-          caller: generation.node,
-        })
-      return
+    if (isBack) {
+      here.because?.('node {from} seemed down, and is not', { from })
+      around.down = around.down.filter((peer) => peer !== from)
     }
+    const ours = regeneration.generation
+    if (isBefore(generation, ours)) {
+      // It was not asked to take part in ours, so its report would be in none.
+      if (isBack) return callElection(node, here, ours)
+      return here.because?.('node {self} is in a higher election than that of node {caller}', {
+        caller: generation.node,
+      })
+    }
+    if (!isBefore(ours, generation)) return answered(node, here, from, null)
     const isInformed = regeneration.fates.every((f) => f.changes <= changesOf(generation.fates, f.node))
     learn(node, generation.fates)
     // A node may have reported the token before a failure that the caller did not know of.
