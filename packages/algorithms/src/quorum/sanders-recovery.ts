@@ -116,12 +116,7 @@ export function recoveryRules(
           })
         rules.receive.grant(node, here, message, from)
       },
-      release(node, here, message, from) {
-        if (heed(node, here, from)) rules.receive.release(node, here, message, from)
-      },
-      yield(node, here, message, from) {
-        if (heed(node, here, from)) rules.receive.yield(node, here, message, from)
-      },
+      // RELEASE and YIELD need no such test: the grant to a failed node is taken back already.
       fail(node, here, message, from) {
         if (heed(node, here, from)) rules.receive.fail(node, here, message, from)
       },
@@ -174,7 +169,7 @@ const SANDERS = { own: 'last', deadlock: 'always' } as const
 /** I_i, with i itself. */
 function informed({ structure }: Setup, node: NodeId): readonly NodeId[] {
   const told = structure?.inform[node] ?? []
-  return told.includes(node) ? told : [...told, node].toSorted((a, b) => a - b)
+  return told.includes(node) ? told : [...told, node]
 }
 
 /** Whether no living node decides between the two, so that they must ask each other. */
