@@ -61,6 +61,13 @@ export const ofZones: readonly Equivalent[] = [
   {
     file: 'zones/composed.ts',
     line: 'for (let acts = 0; acts < MOST_ACTS; acts += 1) {',
+    before: '+=',
+    after: '-=',
+    why: 'One event leads to a few acts only. The bound stops what has no end, and nothing does.',
+  },
+  {
+    file: 'zones/composed.ts',
+    line: 'for (let acts = 0; acts < MOST_ACTS; acts += 1) {',
     before: '1',
     after: '2',
     why: 'One event leads to a few acts only. Either bound is far above, and stops what has no end.',

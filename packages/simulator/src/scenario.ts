@@ -15,8 +15,8 @@ import { resourcesFrom } from '@turnwise/core/resources'
 import { arrange, defaultTogether, type Setup, type Wishes } from '@turnwise/core/setup'
 import { structureFromText } from '@turnwise/core/structure/from-text'
 import { graph, topologyFrom } from '@turnwise/core/topology'
-import { happenings } from '@turnwise/core/trace/happening'
-import { causeText, effectText, messageLabel, type Wording } from '@turnwise/core/trace/sentence'
+import { type Happening, happenings } from '@turnwise/core/trace/happening'
+import { causeText, effectText, messageLabel, reasonsOf, type Wording } from '@turnwise/core/trace/sentence'
 import { TRACE_VERSION } from '@turnwise/core/trace/trace'
 import { type Envelope, Stage } from './stage.ts'
 
@@ -40,10 +40,10 @@ import { type Envelope, Stage } from './stage.ts'
  *     suspect N PEER | restore N PEER
  *     deliver TYPE A>B [newest] | drop TYPE A>B [newest] | duplicate TYPE A>B [newest] | deliver all | crash N | restart N [amnesia]
  *     add N [via SPONSOR] | remove N | link A-B | unlink A-B
- *     state N | line N | under way | timers | messages
+ *     state N | line N | under way | timers | messages | why
  *
  * Of several such messages on a channel the oldest is meant, or with `newest` the one that was sent last and overtakes the others.
- * `line` tells in which order the places that node N knows are served. A stage knows no lengths of time, but `timers` tells for how long each was started, and in which step.
+ * `why` tells the reasons for the last event. `line` tells in which order the places that node N knows are served. A stage knows no lengths of time, but `timers` tells for how long each was started, and in which step.
  */
 export function playScenario(text: string, algorithm: AnyProtocol): string {
   const player = new Player(algorithm)
@@ -81,6 +81,8 @@ class Player {
   #nodes = 0
   #told = 0
   #answers: string[] = []
+  /** The last event, and what its handler did. */
+  #last: Happening | null = null
 
   constructor(algorithm: AnyProtocol) {
     this.#algorithm = algorithm
@@ -155,6 +157,9 @@ class Player {
             .map(({ node, timer, delay, since }) => `${node} ${timer}: ${delay} since step ${since}`),
         )
         return
+      case 'why':
+        if (this.#last !== null) this.#answers.push(...reasonsOf(this.#last))
+        return
       case 'messages': {
         const { cost } = stage.jury
         const types = [...cost.sentByType].map(([type, count]) => `${count} ${type}`)
@@ -186,6 +191,7 @@ class Player {
       settings: {},
     } as const
     const all = [...happenings({ header, events })].map((happening) => {
+      this.#last = happening
       const clauses = [causeText(happening, DETAILED)]
       for (const effect of happening.consequences) clauses.push(effectText(effect, happening, DETAILED))
       return `${happening.node === null ? '' : `${happening.node} `}${clauses.join('; ')}`

@@ -322,8 +322,8 @@ function aboutSeat({ plan, zone }: Handling, seat: Seat) {
 function valuesAtHosts(words: string, values: ReasonValues, host: (number: number) => NodeId): ReasonValues {
   const told: Record<string, ReasonValue> = {}
   for (const [name, value] of Object.entries(values)) {
-    if (typeof value === 'number') told[name] = words.includes(`node {${name}}`) ? host(value) : value
-    else told[name] = typeof value === 'string' ? value : value.map(host)
+    if (typeof value === 'object') told[name] = value.map(host)
+    else told[name] = typeof value === 'number' && words.includes(`node {${name}}`) ? host(value) : value
   }
   return told
 }
