@@ -28,7 +28,7 @@ export const variant: BrokenVariant = {
   fails: 'fences-rise',
   rule:
     'A new node waits until all others have had time to enter and leave. If it received no REQUEST in that time, ' +
-    'it copies the highest number of a nearby node. Otherwise it uses the highest number it has received.',
+    'it copies the highest number of a nearby node. Otherwise, as we read it, it uses the highest number it has received.',
   failure:
     'One node has heard of the new one and asks it too, with 2. Another hears that request before it hears of the ' +
     'new node, and asks the nodes it knows with 3. The new node has received 2 and enters last, also with 3. ' +

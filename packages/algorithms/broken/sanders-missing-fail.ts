@@ -8,9 +8,11 @@ export const variant: BrokenVariant = {
     ...arbiterRules<SandersOptions>(() => 'overtaken', requestSets, relation),
   }),
   of: 'sanders',
-  published: 'sanders-1987 §5',
+  published: 'sanders-1987 §5, which does not say what a larger timestamp is compared with',
   fails: 'no-deadlock',
-  rule: 'FAIL goes to a newcomer that the granted request precedes, and to requests that a newcomer overtakes.',
+  rule:
+    'FAIL goes to a newcomer that the granted request precedes, and to queued requests with a larger timestamp, as we read it: ' +
+    'those that the newcomer overtakes.',
   failure:
     'A newcomer smaller than the granted request, but not the smallest in the queue, is told nothing. It must ' +
     'wait, does not know that, and keeps the grants it has.',

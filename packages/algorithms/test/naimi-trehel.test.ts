@@ -64,7 +64,6 @@ describe('one request at a time', () => {
     }
   })
 
-  // shows claim naimi-trehel-log
   test('at worst a request runs through everybody: n messages', () => {
     for (const nodes of SIZES) {
       const costOf = oneAtATime(nodes)

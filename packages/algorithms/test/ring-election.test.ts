@@ -73,7 +73,6 @@ test('crashes at any moment of an election leave one coordinator, the highest of
 })
 
 // shows kessler-2024 The Ring-Based Algorithm: ring
-// shows claim next-of-next
 test('two neighbours that crash together break the ring: next-of-next bridges one gap only', () => {
   const { violations } = electionRun(ringElection, { nodes: 5, dead: '3,4', initiators: '0' })
   expect(violations).toMatchObject([{ judge: 'progress' }])

@@ -47,15 +47,17 @@ export const surveyClaims: readonly Claim[] = [
   },
   {
     name: 'agreement-meets',
-    claimed: 'Of a quorum agreement it is enough that R_i meets A_i',
+    claimed: 'A request goes through a node that R_i and A_i have in common',
     where: `${SURVEY}, section 4 of Mizuno, Neilsen and Rao`,
-    instead: 'Every R_i must meet every A_j: the holder is another node.',
+    instead:
+      'Through one of R_i and A_j, where node j has the token. Every R_i meets every A_j, as the definition of the same section has it; ' +
+      'that R_i meets A_i would not be enough.',
   },
   {
     name: 'majority-size',
     claimed: 'A majority is (N+1)/2 nodes',
     where: `${SURVEY}, section 5`,
-    instead: 'For an even N two such sets need not meet: floor(N/2) + 1.',
+    instead: 'Rounded down, two such sets need not meet where N is even: floor(N/2) + 1.',
     shownBy: [broken('thomas-majority-half')],
     command: 'check thomas-majority-half --nodes 4 --channels fifo',
   },
@@ -124,12 +126,6 @@ export const surveyClaims: readonly Claim[] = [
     instead:
       'If all nodes are asked, a node may have replied to several waiting nodes. Their numbers decide among them.',
     command: 'simulate ricart-agrawala --nodes 3 --load heavy',
-  },
-  {
-    name: 'naimi-trehel-log',
-    claimed: 'An entry of Naimi and Trehel’s costs log N messages',
-    where: `${SURVEY}, Table 1`,
-    instead: 'That is the average; an entry may cost N.',
   },
   {
     claimed: 'Raymond’s tree serves first come first served',

@@ -159,7 +159,7 @@ export const kessler: readonly Section[] = [
     describes: 'ELECTION-ON and OFF, answers, both time-outs',
     files: BULLY,
     shownBy: [scenario('bully/winner-crashes'), broken('bully-never-off')],
-    command: 'check bully-never-off --nodes 2 --requests 2',
+    command: 'check bully-never-off --nodes 3 --dead 2',
   },
   {
     section: 'The Bully Algorithm: example',

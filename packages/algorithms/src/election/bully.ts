@@ -16,7 +16,7 @@
  *
  * Where we differ:
  *  - The lecture never turns the state back to ELECTION-OFF, and does not say what an announcement does. Here it ends
- *    the election of every process that hears it. Otherwise no second election would ever begin.
+ *    the election of every process that hears it. Otherwise the highest one alive would answer later, and begin no election.
  *  - The announcement goes to the lower processes only: the higher ones were silent, hence dead. That makes n-2
  *    messages, as the lecture counts, although it says all processes. Its best case forgets the election message to the
  *    dead coordinator.
