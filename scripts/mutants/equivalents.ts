@@ -1,4 +1,5 @@
 /** Mutants that nobody can notice, each with the proof. One that matches no mutant any more is an error. */
+import { ofHelary } from './equivalents-of-helary.ts'
 import { ofMultiAlgorithms } from './equivalents-of-multi.ts'
 import { ofPermissionAlgorithms } from './equivalents-of-permission.ts'
 import { ofQuorumAlgorithms } from './equivalents-of-quorum.ts'
@@ -262,6 +263,7 @@ export const equivalents: readonly Equivalent[] = [
     after: '<=',
     why: 'It changes what a reason tells, and nothing that is done.',
   },
+  ...ofHelary,
   ...ofMultiAlgorithms,
   ...ofPermissionAlgorithms,
   ...ofQuorumAlgorithms,
