@@ -1,20 +1,36 @@
-/**
- * `npm run check:all` checks every model, compares it with its record and writes the tables of the records; with
- * `-- --update` it first writes the records (with `--missing` too, only those that are not there yet).
- */
+/** `npm run check:all` checks every model, compares it with its record and writes the tables of the records. */
 import { writeFileSync } from 'node:fs'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { modelTables } from './docs/model-tables.ts'
 import { algorithmOf, checkModel, commandFor, instanceOf, modelFiles, writeModelFile } from './models.ts'
+import { parseOptions, read } from './options.ts'
 
-const update = process.argv.includes('--update')
-const onlyMissing = process.argv.includes('--missing')
-/** Names after the flags restrict the work to these algorithms. */
-const only = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const HELP = `npm run check:all -- [options] [ALGORITHM…]
+  ALGORITHM  whose models are checked, by its whole name; default all
+  --update   write the records
+  --missing  with --update: only those that are not there yet
+`
+
+const files = modelFiles()
+const { values, positionals: only } = read(() => {
+  const given = parseOptions({
+    allowPositionals: true,
+    options: { update: { type: 'boolean' }, missing: { type: 'boolean' }, help: { type: 'boolean' } },
+  })
+  const stray = given.positionals.find((name) => files.every(({ algorithm }) => algorithm !== name))
+  if (stray !== undefined) throw new InvalidInput(`"${stray}" is not an algorithm with models`)
+  return given
+})
+if (values.help === true) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+const { update = false, missing = false } = values
 let different = 0
-for (const file of modelFiles().filter(({ algorithm }) => only.length === 0 || only.includes(algorithm))) {
+for (const file of files.filter(({ algorithm }) => only.length === 0 || only.includes(algorithm))) {
   const algorithm = algorithmOf(file)
   const models = file.models.map((model) => {
-    if (onlyMissing && model.expected !== undefined) return model
+    if (missing && model.expected !== undefined) return model
     const started = performance.now()
     const { expected } = checkModel(instanceOf(algorithm, model))
     const same = JSON.stringify(expected) === JSON.stringify(model.expected)
