@@ -12,8 +12,8 @@ interface Alone {
 
 /**
  * `join` calls `claim` if the node will be alone. It throws if this thread has such a node: two of them would not know of each other,
- * and two callers would be inside together, with the same fence. It returns the lowest epoch to begin with: seconds alone would
- * give the same fences again to a node that follows another within one.
+ * and two callers would be inside together, with the same fence. It returns the lowest epoch to begin with. Without it, the second
+ * node in one second would begin with the epoch of the first, and repeat its fences.
  */
 export async function joinOnce(join: (claim: () => number) => Promise<MeshNode>): Promise<MeshNode> {
   const globals = globalThis as { [KEY]?: Alone }
