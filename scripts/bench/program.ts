@@ -23,17 +23,17 @@ export function startHelper(file: string): Helper {
 
 /** The JavaScript of a process. The built packages stay as they are, each module in its file. */
 function make(file: string): string {
+  // esbuild writes the paths of what it leaves out as seen from one folder, so all are in that one.
+  const path = `${OUT}${file.replaceAll('/', '-').replace(/\.ts$/, '.js')}`
   buildSync({
     entryPoints: [`${HERE}${file}`],
-    outbase: HERE,
-    outdir: OUT,
+    outfile: path,
     bundle: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
     external: [fileURLToPath(new URL('../../packages/*', import.meta.url))],
   })
-  const path = `${OUT}${file.replace(/\.ts$/, '.js')}`
   made.set(file, path)
   return path
 }
