@@ -53,6 +53,22 @@ describe('very many members', () => {
     expect(crowd.counts.lists).toBeLessThan(MANY)
   })
 
+  test('that come at once and need a second for each round do not ask again while answers come', () => {
+    const crowd = new Crowd({ nodes: MANY, within: 0, work: 2 })
+    crowd.until(() => crowd.isWhole, 2 * LEASE)
+    expect(crowd.counts).toMatchObject({ views: 1, ended: 0 })
+    expect(crowd.counts.messages).toBeLessThan(25 * MANY)
+    expect(crowd.counts.lists).toBeLessThan(MANY + 20)
+  })
+
+  test('that come faster than they can be answered are taken in all the same', () => {
+    const crowd = new Crowd({ nodes: MANY, within: LONG / 10, work: 5, lease: LONG })
+    crowd.until(() => crowd.isWhole, 2 * LONG)
+    expect(crowd.counts.ended).toBe(0)
+    expect(crowd.counts.messages).toBeLessThan(60 * MANY)
+    expect(crowd.counts.lists).toBeLessThan(MANY + 30)
+  })
+
   test('that are almost too many for the machine do not keep it busy with questions', () => {
     const crowd = new Crowd({ nodes: MANY, within: LEASE, work: WORK })
     crowd.until(() => crowd.isWhole, 10 * LEASE)

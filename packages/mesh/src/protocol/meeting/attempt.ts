@@ -28,6 +28,7 @@ export function propose(handling: MeetingHandling): void {
     stage: 'reading',
     started: now,
     since: now,
+    heardAt: now,
     hasRead: false,
     before: null,
     members: [],
@@ -53,8 +54,9 @@ export function propose(handling: MeetingHandling): void {
  * Repeats messages at the next tick, then less and less often. Members that are slow because there are very many of them are not
  * helped by more questions.
  */
-function isToRepeat({ node }: MeetingHandling, attempt: Attempt): boolean {
+function isToRepeat({ node, now }: MeetingHandling, attempt: Attempt): boolean {
   if (node.ticks - attempt.saidAt < attempt.pause) return false
+  if (now - attempt.heardAt < Math.max(attempt.roundTrip, node.config.settings.lease / 10)) return false
   attempt.saidAt = node.ticks
   attempt.pause = Math.min(2 * attempt.pause, LONGEST_PAUSE)
   return true
@@ -67,6 +69,7 @@ const LONGEST_PAUSE = 4
 function beginStage({ node, now }: MeetingHandling, attempt: Attempt, stage: Attempt['stage']): void {
   attempt.stage = stage
   attempt.since = now
+  attempt.heardAt = now
   attempt.saidAt = node.ticks
   attempt.pause = 1
 }
@@ -158,12 +161,12 @@ function probe(handling: MeetingHandling, attempt: Attempt): void {
     askAfter(handling, attempt)
     lookAfter(handling, silent)
   }
-  endSilent(handling, attempt, silent, attempt.since)
+  endSilent(handling, attempt, silent, attempt.heardAt)
 }
 
 /** While a lease ran out, other members may have died. Those that are slow to answer are not asked over and over. */
-function isStale({ node, now }: MeetingHandling, { since, rounds }: Attempt): boolean {
-  return rounds < MOST_ROUNDS && now - since > node.config.settings.lease / 4
+function isStale({ node, now }: MeetingHandling, { heardAt, rounds }: Attempt): boolean {
+  return rounds < MOST_ROUNDS && now - heardAt > node.config.settings.lease / 4
 }
 
 const MOST_ROUNDS = 3
@@ -264,13 +267,14 @@ export function onReport(handling: MeetingHandling, from: Id, message: MessageOf
   const { attempt } = handling.meeting
   if (attempt?.stage !== 'freezing' || !meetingRules.counts(message.epoch, attempt.epoch)) return
   const { type: _, epoch: __, session: ___, ...report } = message
+  if (attempt.reports[from] === undefined) attempt.heardAt = handling.now
   attempt.reports[from] = report
   gather(handling, attempt)
 }
 
 /** M7: decides when every member has reported or is over. */
 function gather(handling: MeetingHandling, attempt: Attempt): void {
-  const { members, reports, since } = attempt
+  const { members, reports, heardAt } = attempt
   const silent = members.filter(({ id }) => reports[id] === undefined && !isOver(handling, id))
   if (silent.length === 0) return decide(handling, attempt)
   if (isToRepeat(handling, attempt)) {
@@ -283,8 +287,8 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
   const usual = Math.max(leaseMs / 20, 3 * attempt.roundTrip)
   const times = Math.max(...silent.map(({ id }) => attempt.late[id] ?? 0))
   const patience = Math.min(most, usual * 2 ** times)
-  if (handling.now < since + patience) return wakeAt(handling, since + patience)
-  if (patience === most) endSilent(handling, { ...attempt, answered: reports }, silent, since)
+  if (handling.now < heardAt + patience) return wakeAt(handling, heardAt + patience)
+  if (patience === most) endSilent(handling, { ...attempt, answered: reports }, silent, heardAt)
   if (handling.meeting.attempt === attempt) retreat(handling, attempt, silent)
 }
 

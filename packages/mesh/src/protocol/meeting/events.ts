@@ -255,8 +255,10 @@ function answered(handling: MeetingHandling, from: Id): void {
   const { attempt } = handling.meeting
   if (attempt !== null && !(from in attempt.answered)) {
     attempt.answered[from] = true
-    if (attempt.stage === 'probing' && attempt.members.some(({ id }) => id === from))
+    if (attempt.stage === 'probing' && attempt.members.some(({ id }) => id === from)) {
       attempt.roundTrip = handling.now - attempt.since
+      attempt.heardAt = handling.now
+    }
   }
   consider(handling)
 }

@@ -4,7 +4,7 @@ import { send } from '../state.ts'
 import type { Attendant } from './cells.ts'
 import { hello } from './joining.ts'
 import type { MeetingHandling } from './state.ts'
-import { everyone, isWelcome, listRows, looksDead } from './watch.ts'
+import { everyone, isHeard, listRows, looksDead } from './watch.ts'
 
 /** How many living members a joiner greets: the first ones. Without a living member: the joiners that propose before it (M10). */
 const GREETED = 3
@@ -18,20 +18,32 @@ export function findOthers(handling: MeetingHandling): void {
   const { view, viewKnownAt, listedAt } = handling.meeting
   sayHelloToView(handling)
   const isLarge = view != null && view.members.length > LARGE
-  if (!isLarge && listedAt < viewKnownAt) listRows(handling)
+  const isDue = view === null ? listedAt === Number.NEGATIVE_INFINITY : listedAt < viewKnownAt
+  if (!isLarge && isDue) listRows(handling)
 }
 
-/** On the tick. A joiner that had an answer repeats itself less often. With very many joiners, members would only answer. */
+/**
+ * On the tick. The first member that answers takes the joiner in. The others hear of it just often enough to propose if the first
+ * one fails: with very many joiners, members would only answer.
+ */
 export function greet(handling: MeetingHandling): void {
-  if (!isWelcome(handling) || handling.node.ticks % GREETED === 0) sayHelloToView(handling)
+  const { ticks } = handling.node
+  if (ticks % REPEATED === 0) sayHelloToView(handling, ticks % OFTEN_ENOUGH > 0)
 }
 
-export function sayHelloToView(handling: MeetingHandling): void {
+/** In ticks: less than T/2, within which a member must have answered, and less than T, after which it forgets a joiner. */
+const REPEATED = 3
+const OFTEN_ENOUGH = 9
+
+export function sayHelloToView(handling: MeetingHandling, isEnoughThatOneAnswers = false): void {
   const { meeting, node } = handling
   const living = ({ id }: Attendant) => id !== node.id && !looksDead(handling, id)
   const members = (meeting.view?.members ?? []).filter(living)
   const there = members.length > 0 || meeting.view === null ? members : everyone(handling).filter(living)
-  for (const { id } of there.slice(0, GREETED)) callOn(handling, id)
+  for (const { id } of there.slice(0, GREETED)) {
+    callOn(handling, id)
+    if (isEnoughThatOneAnswers && isHeard(handling, id)) return
+  }
 }
 
 /** M10: if the first member of the view is dead, a joiner that proposes before this one may not know. It is told to look. */

@@ -88,6 +88,8 @@ export interface Telling {
   readonly change: MessageOf<'change'> | null
   /** The members that have not begun it yet, and whether `change` is enough for each. */
   left: Record<Id, boolean>
+  /** When a member last said so, or all that are left were told. */
+  heardAt: number
 }
 
 export interface OwnRow {
@@ -148,6 +150,8 @@ export interface Attempt {
   readonly started: number
   /** When this stage began. */
   since: number
+  /** When a member last answered or reported in this stage, or when it began. A crowd answers for as long as it needs. */
+  heardAt: number
   /** Whether the view was read since the attempt began. Earlier knowledge says nothing while the register is away (M13). */
   hasRead: boolean
   /** The view at the register; null if there was none. */

@@ -103,14 +103,17 @@ export function announce(
     if (id !== handling.node.id) left[id] = before !== null && reports[id]?.begun === before.epoch
   }
   const change = before && changeTo(record, before)
-  handling.meeting.telling = { record, change, left }
+  handling.meeting.telling = { record, change, left, heardAt: Number.NEGATIVE_INFINITY }
   onView(handling, handling.node.id, { type: 'view', record })
   tellOn(handling)
 }
 
-/** On the tick: repeats it to members that have not said yet that they have begun it. */
+/**
+ * On the tick: repeats it to members that have not said yet that they have begun it. Not while others say so: a crowd begins it one
+ * after another.
+ */
 export function tellOn(handling: MeetingHandling): void {
-  const { meeting, node } = handling
+  const { meeting, node, now } = handling
   const { telling } = meeting
   if (telling === null) return
   const { record, change, left } = telling
@@ -119,6 +122,8 @@ export function tellOn(handling: MeetingHandling): void {
     meeting.telling = null
     return
   }
+  if (now - telling.heardAt < node.config.settings.lease / 10) return
+  telling.heardAt = now
   // One message for all of them, so that it is encoded once.
   const whole = { type: 'view', record } as const
   for (const id of ids) send(handling, id, (left[id] && change) || whole)
@@ -164,9 +169,15 @@ function recordAfter(begun: ViewRecord, { epoch, gone, come, table }: Difference
   return { ...begun, epoch, members, table }
 }
 
-export function onHasBegun({ meeting }: MeetingHandling, from: Id, { epoch }: MessageOf<'has-begun'>): void {
+export function onHasBegun(
+  { meeting, now }: MeetingHandling,
+  from: Id,
+  { epoch }: MessageOf<'has-begun'>,
+): void {
   const { telling } = meeting
-  if (telling?.record.epoch === epoch) delete telling.left[from]
+  if (telling?.record.epoch !== epoch) return
+  delete telling.left[from]
+  telling.heardAt = now
 }
 
 export function onView(handling: MeetingHandling, from: Id, { record }: MessageOf<'view'>): void {
@@ -240,11 +251,17 @@ export function onOtherView(handling: MeetingHandling, from: Id, epoch: number):
 export function lookIfStuck(handling: MeetingHandling): void {
   const { meeting, node, now } = handling
   const isStuck = meeting.standing === 'waiting' || (meeting.standing === 'member' && isFrozen(node))
-  const patience = meeting.view === null ? gathering(handling) : node.config.settings.lease / 2
+  const half = node.config.settings.lease / 2
+  const patience = meeting.view === null ? Math.min(half, crowding(handling) * gathering(handling)) : half
   if (!isStuck || meeting.attempt !== null) return
   const due = Math.max(meeting.heardOfChangeAt, meeting.lookedAt) + patience
   if (now >= due) {
     meeting.lookedAt = now
     readMeetingView(handling)
   } else if (meeting.view === null) wakeAt(handling, due)
+}
+
+/** The more joiners a node has seen, the less often each looks: a register that answers only such questions makes no view. */
+function crowding({ meeting }: MeetingHandling): number {
+  return Math.max(1, Object.keys(meeting.seen).length / 10)
 }

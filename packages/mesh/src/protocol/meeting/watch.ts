@@ -98,10 +98,14 @@ function isUnwelcome(handling: MeetingHandling): boolean {
 }
 
 /** Whether a member of the view has answered: it lives, and takes this joiner in. */
-export function isWelcome({ meeting, node, now }: MeetingHandling): boolean {
-  const half = node.config.settings.lease / 2
-  const isHeard = (id: Id) => now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < half
-  return meeting.view?.members.some(({ id }) => isHeard(id) && !(id in meeting.gone)) ?? false
+export function isWelcome(handling: MeetingHandling): boolean {
+  const { view, gone } = handling.meeting
+  return view?.members.some(({ id }) => isHeard(handling, id) && !(id in gone)) ?? false
+}
+
+/** Within T/2. */
+export function isHeard({ meeting, node, now }: MeetingHandling, id: Id): boolean {
+  return now - (meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY) < node.config.settings.lease / 2
 }
 
 /** Whether this node has waited T/2: for a caller, for an ack on a link, or for a view. */
