@@ -69,6 +69,8 @@ function isWatching(handling: MeetingHandling): boolean {
   if (meeting.attempt !== null) return true
   // Before it knows the view, it does not know whether its lease is that of the others.
   if (meeting.standing === 'waiting') {
+    // M10: the view names it, but it could not change it: only a list after another shows that the other members are dead.
+    if (meeting.namedSince !== null && meeting.failures > 0) return true
     if (!isUnwelcome(handling)) return false
   } else if (meeting.standing !== 'member' || node.begun === null) return false
   const first = watchers(handling)

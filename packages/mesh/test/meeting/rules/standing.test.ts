@@ -81,6 +81,22 @@ describe('M10 stuck', () => {
     expect(script.begun['j']).toBe(script.view?.epoch)
   })
 
+  test('M10: and so do two that hear each other, though the others that are named have died', () => {
+    const script = new MeetingScript()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    script.passes = () => false
+    for (const name of names) script.add(name)
+    script.passes = () => true
+    script.fate = (id, call) => (id === 'a' && isDecision(call) ? 'later' : 'now')
+    for (let round = 0; round < 20 && script.held.length === 0; round += 1) script.pass(1)
+    script.under('a', 'cas', VIEW).reach()
+    for (const name of ['a', 'b', 'd']) script.kill(name)
+    expect(script.members).toEqual(['a1', 'b1', 'c1', 'd1', 'e1'])
+    script.pass(60)
+    expect(script.members).toEqual(['c1', 'e1'])
+    expect(script.begun['e']).toBe(script.view?.epoch)
+  })
+
   test('M10: a joiner says HELLO to the members, and proposes if none of their rows lives', () => {
     const script = met(['a', 'b'])
     for (const name of ['a', 'b']) script.kill(name)
