@@ -1,7 +1,4 @@
-/**
- * Runs one node of the protocol: delivers events with its own time, and performs the effects in their order. Effects after a
- * `persist` wait until it is on disk, and those of later events queue behind them.
- */
+/** Runs one node of the protocol: delivers events with its own time, and performs the effects. */
 import { nextTick } from 'node:process'
 import { get } from '@turnwise/core/bounds'
 import type { Disk } from '../disk/disk.ts'
@@ -16,12 +13,13 @@ import { handle, start } from '../protocol/node.ts'
 import { expected } from '../protocol/partners.ts'
 import { nextStep, ONE_TICK, type Step } from '../protocol/quiet.ts'
 import type { Id } from '../protocol/record.ts'
-import { type CallerId, type Config, type Node, tickOf } from '../protocol/state.ts'
+import { type Config, type Node, tickOf } from '../protocol/state.ts'
 import type { Address } from '../transport/sockets.ts'
 import type { Receiver, Transport } from '../transport/transport.ts'
 import { Acks } from './acks.ts'
 import { Attendance, type Attending } from './attendance.ts'
 import type { AuditTrail } from './audit-trail.ts'
+import { OrderedEffects, type Performed } from './ordered-effects.ts'
 import { Pace } from './pace.ts'
 import type { Recording } from './recording.ts'
 import { Silence } from './silence.ts'
@@ -46,14 +44,13 @@ export class Runner {
   readonly #transport: Transport
   readonly #watcher: Watcher
   readonly #ledger: SharedLedger | null
-  /** Effects that wait for the disk, in order; null while nothing is being written. `#isWritten`: they may go on. */
-  #behind: Effect[] | null = null
-  #isWritten = false
-  #hasSlept = false
+  readonly #effects: OrderedEffects
   #events: Event[] = []
   #isHandling = false
   #movedAt = Number.NEGATIVE_INFINITY
   #stopped = false
+  /** The machine slept since the last event. */
+  #hasSlept = false
   #isCongested = false
   #roomIsAwaited = false
   #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
@@ -85,6 +82,11 @@ export class Runner {
     const patience = Math.max(1, config.settings.lease / 200)
     this.#acks = new Acks(patience, (to, message) => transport.send(to, message))
     this.#attendance = attending && new Attendance(attending, this)
+    this.#effects = new OrderedEffects(disk, {
+      do: (effect) => this.#do(effect),
+      written: () => this.dispatch({ kind: 'wake' }),
+      failed: (error) => this.fail(error),
+    })
     // Read before the clock of the start: a pause between the two makes the debt longer, not shorter (R19).
     const quietFor = disk.stamp?.quietFor()
     const { node, effects } =
@@ -92,7 +94,7 @@ export class Runner {
       start(id, { ...config, marks: disk.marks }, disk.durable, clock.now(), quietFor)
     this.node = node
     this.#pace = new Pace(tickOf(node), this.#due, () => this.#nextStep(this.at) === ONE_TICK)
-    this.#perform(effects)
+    this.#effects.perform(effects)
   }
 
   /** Listens, and lets time pass. */
@@ -122,7 +124,8 @@ export class Runner {
   }
 
   get #isNeeded(): boolean {
-    return Object.values(this.#needed).some((isNeeded) => isNeeded)
+    const { joining, callers, pauses, questions } = this.#needed
+    return joining || callers || pauses || questions
   }
 
   #setAlive(isAlive: boolean): void {
@@ -157,7 +160,10 @@ export class Runner {
   /** An event from a callback of the host, during another event, waits until that one is done. */
   dispatch(event: Event): void {
     if (this.#stopped) return
-    if (this.#isHandling) return void this.#events.push(event)
+    if (this.#isHandling) {
+      this.#events.push(event)
+      return
+    }
     this.#isHandling = true
     let done = 0
     try {
@@ -178,7 +184,10 @@ export class Runner {
     }
   }
 
-  /** "Pauses and sleep" in docs/mesh-protocol.md: a program that requests and releases is not stuck, however long its turn takes. */
+  /**
+   * "Pauses and sleep" in docs/mesh-protocol.md: a program that requests and releases is not stuck, however long its turn of
+   * the event loop takes.
+   */
   moves(now = this.#clock.now()): void {
     this.at = now
     if (now - this.#movedAt < tickOf(this.node) / 2) return
@@ -187,19 +196,20 @@ export class Runner {
   }
 
   #step(event: Event): void {
-    // "Pauses and sleep" in docs/mesh-protocol.md: another node may have the locks of a machine that slept.
+    // "Pauses and sleep" in docs/mesh-protocol.md: another node may have the locks of a machine that slept, whatever its clock
+    // says.
     const now = this.#clock.now()
     this.moves(now)
     if (this.#clock.slept(now) || this.#hasSlept) {
       this.#hasSlept = false
       this.#ledger?.distrust(this.node)
-      this.#perform(this.#handle({ kind: 'slept' }, now))
+      this.#effects.perform(this.#handle({ kind: 'slept' }, now))
       if (!isAlone(this.node)) this.#watcher.slept?.()
     }
     this.#collect(now)
     const { deadline } = this.node
-    this.#perform(this.#handle(event, now))
-    if (this.#isWritten) this.#goOn()
+    this.#effects.perform(this.#handle(event, now))
+    this.#effects.goOn(this.node)
     this.#settle()
     // A mesh of one may renew its lease late, so the remaining time means nothing.
     if (this.node.deadline > deadline && !(now >= deadline && isAlone(this.node)))
@@ -229,64 +239,15 @@ export class Runner {
     const { durable, closing, inUse } = this.node
     // This does not wait for the disk: the time after which a long lease is forgotten has begun.
     if (inUse !== this.#settled.inUse) this.#ledger.shorten(inUse)
-    if (this.#behind !== null) return
+    if (this.#effects.isWriting) return
     const before = this.#settled
-    if (durable === before.durable && closing === before.closing && inUse === before.inUse) return
+    const isSame = durable === before.durable && closing === before.closing && inUse === before.inUse
+    if (isSame) return
     this.#settled = { durable, closing, inUse }
     this.#ledger.settle(this.node)
   }
 
-  #perform(effects: readonly Effect[]): void {
-    if (this.#behind !== null) return this.#queue(effects, this.#behind)
-    for (let i = 0; i < effects.length; i += 1) {
-      const effect = get(effects, i)
-      if (effect.kind === 'persist') {
-        this.#behind = effects.slice(i + 1)
-        this.#write(effect)
-        return
-      }
-      this.#do(effect)
-    }
-  }
-
-  /** A lost hold is reported at once, even while the disk is busy, unless its grant was not reported yet. */
-  #queue(effects: readonly Effect[], behind: Effect[]): void {
-    // Very many holds may be lost in one event while very many effects wait.
-    const untold = new Set<CallerId>()
-    if (effects.some(({ kind }) => kind === 'lost'))
-      for (const effect of behind) if (effect.kind === 'grant') untold.add(effect.caller)
-    for (const effect of effects) {
-      if (effect.kind === 'grant') untold.add(effect.caller)
-      if (effect.kind === 'lost' && !untold.has(effect.caller)) this.#do(effect)
-      else behind.push(effect)
-    }
-  }
-
-  #write({ durable }: Extract<Effect, { kind: 'persist' }>): void {
-    this.#disk.persist(durable).then(
-      () => {
-        this.#isWritten = true
-        this.dispatch({ kind: 'wake' })
-      },
-      (error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))),
-    )
-  }
-
-  /** Within an event: R6 came before callers believe in their grants, and what they do then comes after all effects. */
-  #goOn(): void {
-    this.#isWritten = false
-    const behind = this.#behind ?? []
-    this.#behind = null
-    this.#perform(behind.filter((effect) => effect.kind !== 'grant' || this.#isHeld(effect)))
-  }
-
-  /** A grant that was lost while it waited for the disk is not reported: another node may have a later one by now. */
-  #isHeld({ name, caller }: Extract<Effect, { kind: 'grant' }>): boolean {
-    const holds = this.node.names.get(name)?.seats.flatMap((seat) => seat.holds) ?? []
-    return holds.some((hold) => hold.caller === caller)
-  }
-
-  #do(effect: Exclude<Effect, { kind: 'persist' }>): void {
+  #do(effect: Performed): void {
     switch (effect.kind) {
       case 'send':
         return this.#send(effect.to, effect.message)
