@@ -6,10 +6,11 @@
 import { get } from '@turnwise/core/bounds'
 import { advanceAll } from '../src/protocol/callers.ts'
 import { grantFence } from '../src/protocol/fence.ts'
-import { home, localName, runInstance } from '../src/protocol/instances.ts'
+import { localName, runInstance } from '../src/protocol/instances.ts'
 import type { Table, ViewRecord } from '../src/protocol/record.ts'
 import type { OwnEntry, Rules } from '../src/protocol/rules.ts'
 import { type Handling, isLive } from '../src/protocol/state.ts'
+import { home } from '../src/protocol/worlds.ts'
 import { SOUND } from './under.ts'
 
 export interface BrokenRules {
@@ -55,19 +56,13 @@ const CALM = {
   heedsRank: false,
 }
 
-/** One for each record: worlds are kept by it. */
-function ofEach(change: (table: Table) => Table): (record: ViewRecord) => ViewRecord {
-  const changed = new WeakMap<ViewRecord, ViewRecord>()
-  return (record) => {
-    const known = changed.get(record) ?? { ...record, table: change(record.table) }
-    changed.set(record, known)
-    return known
-  }
+function withTable(change: (table: Table) => Table): (record: ViewRecord) => ViewRecord {
+  return (record) => ({ ...record, table: change(record.table) })
 }
 
-const withoutHolders = ofEach(() => ({}))
+const withoutHolders = withTable(() => ({}))
 
-const withoutResources = ofEach((table) =>
+const withoutResources = withTable((table) =>
   Object.fromEntries(
     Object.entries(table).map(([name, holders]) => [
       name,

@@ -1,7 +1,8 @@
 /** What bounds mean for the nodes: their configuration, the lock they ask for, and what a world asks of each of them. */
-import { home } from '../src/protocol/instances.ts'
+
 import type { Id } from '../src/protocol/record.ts'
 import type { Config } from '../src/protocol/state.ts'
+import { home } from '../src/protocol/worlds.ts'
 import type { Bounds } from './bounds.ts'
 import { needsLease, type Process, sharedConfig } from './process.ts'
 

@@ -34,8 +34,9 @@ import type { Word } from './once/voters.ts'
 import { whyNoPlace } from './protocol/fit.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
-import { algorithmFor, servable } from './protocol/serving.ts'
+import { servable } from './protocol/serving.ts'
 import { peersOf } from './protocol/state.ts'
+import { servingAt } from './protocol/worlds.ts'
 import { requireId } from './transport/node-id.ts'
 import { type Address, readAddress } from './transport/sockets.ts'
 
@@ -89,12 +90,7 @@ export class MeshNode implements Backing, Watcher {
     this.#survey = new Survey(this.runner, this.#callers, this.echoes)
     this.#lateReaders = new LateReaders(this.runner, this.#survey)
     this.#deadlocks = new Deadlocks(this.runner, this.#survey, this.#callers, after)
-    this.#probes = new Probes(
-      this.#callers,
-      this.#survey,
-      () => this.pause(),
-      () => this.runner.now,
-    )
+    this.#probes = new Probes(this.#callers, this.#survey, this.runner, () => this.pause())
     this.locks = lockManager(this)
   }
 
@@ -154,8 +150,8 @@ export class MeshNode implements Backing, Watcher {
   }
 
   async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
-    const { settings } = this.runner.node.config
-    const held = await this.#probes.obtain(key, wish, algorithmFor(settings, key).facts.sharedMode)
+    const { algorithm } = servingAt(this.runner.node, key)
+    const held = await this.#probes.obtain(key, wish, algorithm.facts.sharedMode)
     if (held === null) this.#journal.meters.of(key).failures.unavailable += 1
     return held
   }

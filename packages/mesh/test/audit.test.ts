@@ -4,9 +4,10 @@ import { join as joinPath } from 'node:path'
 import { get } from '@turnwise/core/bounds'
 import { afterAll, describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
-import { atLeast } from '../../../test/present.ts'
+import { atLeast, present } from '../../../test/present.ts'
 import { brokenRules } from '../broken/rules.ts'
 import { SOUND } from '../broken/under.ts'
+import { copyOf, textOf } from '../check/text.ts'
 import { join } from '../src/join.ts'
 import {
   type AuditHead,
@@ -20,9 +21,10 @@ import {
 } from '../src/protocol/audit.ts'
 import { AuditHistory } from '../src/protocol/audit-history.ts'
 import type { Effect, Event } from '../src/protocol/events.ts'
-import type { Node } from '../src/protocol/state.ts'
+import { DERIVED, type Node } from '../src/protocol/state.ts'
 import { meetingPlanFor } from './meeting/plan.ts'
 import { simulateMeeting } from './meeting/register.ts'
+import { Script } from './script.ts'
 import { planFor } from './simulation/plan.ts'
 import { type Beside, simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
@@ -115,6 +117,22 @@ describe('an audit is gone through again', () => {
     const broken = { ...SOUND, ...waits?.change }
     simulate(planFor(Number(waits?.seed), { heedsRank: true }), broken, undefined, auditors)
     expect(auditors.differences[0]).toContain('the effects of the node differ')
+  })
+
+  test('what a node has worked out from its state is in no audit, text or copy of it', () => {
+    const script = new Script(['a', 'b'], SOUND)
+    script.pass(4)
+    script.request('a', '=x')
+    const node = script.node('a')
+    const instanceOf = ({ names }: Node) => present(names.get('=x')?.seats[0]?.instance)
+    const [text, audit] = [textOf(node), frozen(node)]
+    for (const copy of [copyOf(node), thawed(roundTrip(audit)) as Node])
+      for (const holder of [copy, instanceOf(copy)]) expect(holder[DERIVED]).toBeUndefined()
+    for (const holder of [node, instanceOf(node)]) {
+      expect(holder[DERIVED]).toBeDefined()
+      delete holder[DERIVED]
+    }
+    expect([textOf(node), frozen(node)]).toEqual([text, audit])
   })
 
   test('a state stays what it is in a file', () => {

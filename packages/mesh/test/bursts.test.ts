@@ -6,8 +6,8 @@ import { atLeast } from '../../../test/present.ts'
 import { joinNode } from '../src/join.ts'
 import { readWish, type Wish } from '../src/locks/options.ts'
 import type { MeshNode } from '../src/mesh.ts'
-import { home } from '../src/protocol/instances.ts'
 import { lockKey } from '../src/protocol/names.ts'
+import { home } from '../src/protocol/worlds.ts'
 import { meshes } from './meshes.ts'
 
 /** So long that no busy machine lets it lapse. */

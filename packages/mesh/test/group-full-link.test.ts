@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SOUND } from '../broken/under.ts'
-import { home } from '../src/protocol/instances.ts'
 import { groupKey, lockKey } from '../src/protocol/names.ts'
+import { home } from '../src/protocol/worlds.ts'
 import { Script } from './script.ts'
 
 const KEY = groupKey('stock', ['a', 'b', 'c'])

@@ -48,12 +48,12 @@ async function probe(...rounds: (readonly Answer[])[]): Promise<Held | null> {
       return answers ?? []
     },
   }
-  const probes = new Probes(
-    counter,
-    survey,
-    async () => true,
-    () => now,
-  )
+  const clock = {
+    get now() {
+      return now
+    },
+  }
+  const probes = new Probes(counter, survey, clock, async () => true)
   const wish = readWait('pool', { ifAvailable: true }, () => {})
   return probes.obtain(KEY, wish, false)
 }

@@ -9,9 +9,9 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import type { Effect } from '../src/protocol/events.ts'
 import { requireFit, whyUnfit } from '../src/protocol/fit.ts'
-import { processesOf } from '../src/protocol/instances.ts'
 import type { ViewRecord } from '../src/protocol/record.ts'
 import { servable } from '../src/protocol/serving.ts'
+import { Worlds } from '../src/protocol/worlds.ts'
 import { LEASE, planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
@@ -134,7 +134,7 @@ describe('graphs, quorums and structures', () => {
     const firsts = (algorithm: string) => {
       const view = run(algorithm, 3, 1).find(({ members }) => members.length === 3)
       if (view === undefined) throw new Error('no view has all three')
-      return new Set(['=x', '=y', '=z', '=u', '=v', '=w'].map((name) => processesOf(view, name)[0]))
+      return new Set(['=x', '=y', '=z', '=u', '=v', '=w'].map((name) => new Worlds(view).of(name).ids[0]))
     }
     expect([...firsts('sanders structure=figure-2')]).toHaveLength(1)
     expect(firsts('sanders structure=central').size).toBeGreaterThan(1)

@@ -6,9 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { Recorder } from '../src/host/recorder.ts'
 import type { Effect, Event } from '../src/protocol/events.ts'
-import { processesOf } from '../src/protocol/instances.ts'
-import { algorithmFor } from '../src/protocol/serving.ts'
 import type { Node } from '../src/protocol/state.ts'
+import { worldsOf } from '../src/protocol/worlds.ts'
 import { planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
@@ -45,11 +44,12 @@ class Reader {
 function actual(node: Node): object | null {
   const instance = node.names.get(KEY)?.seats[0]?.instance ?? null
   if (node.begun === null || instance === null) return null
-  const ids = processesOf(node.begun, KEY)
+  const { algorithm, ids } = worldsOf(node).of(KEY)
   const numbers = node.config.peers.toSorted()
-  const { shapes } = algorithmFor(node.begun.settings, KEY)
   const place = { self: ids.indexOf(node.id), sender: null }
-  const state = reshape(shapes.state, instance.state, place, { node: (i) => numbers.indexOf(get(ids, i)) })
+  const state = reshape(algorithm.shapes.state, instance.state, place, {
+    node: (i) => numbers.indexOf(get(ids, i)),
+  })
   return JSON.parse(JSON.stringify(state))
 }
 

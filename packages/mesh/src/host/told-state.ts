@@ -7,10 +7,10 @@ import type { AnyAlgorithm, Message, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { reshape } from '@turnwise/core/shape'
 import type { Variables } from '@turnwise/core/trace/trace'
-import { initialState, processesOf } from '../protocol/instances.ts'
+import { initialState } from '../protocol/instances.ts'
 import type { Id } from '../protocol/record.ts'
-import { algorithmFor } from '../protocol/serving.ts'
 import { type Node, newHandling } from '../protocol/state.ts'
+import { worldsOf } from '../protocol/worlds.ts'
 
 /** One view: the processes of the algorithm in it, and the values that were recorded last. */
 interface View {
@@ -38,11 +38,10 @@ export class ToldState {
     const { begun } = node
     this.#view = null
     if (begun === null) return {}
-    const ids = processesOf(begun, this.#key)
+    const { algorithm, ids } = worldsOf(node).of(this.#key)
     const nodes = ids.map((id) => this.#numberOf(id))
     // A node that became a peer after the recording began has no number in it. Two sessions of one node have the same number.
     if (!nodes.every((number) => number !== undefined) || new Set(nodes).size < nodes.length) return {}
-    const algorithm = algorithmFor(begun.settings, this.#key)
     this.#view = { algorithm, nodes, self: ids.indexOf(node.id), told: new Map() }
     const state =
       (isAmid ? stateAmid(node, this.#key) : null) ?? initialState(newHandling(node, now), this.#key, 0)

@@ -4,6 +4,7 @@
  * asked. Answers come from different moments, and a permit that moved in between would count twice.
  */
 import { areCompatible } from '@turnwise/core/modes'
+import type { Runner } from '../host/runner.ts'
 import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
@@ -18,9 +19,10 @@ interface Probe {
   readonly wish: Wish
 }
 
-/** The parts of the queue and the survey that it uses. */
+/** The parts of the queue, the survey and the runner that it uses. */
 type Line = Pick<CallerQueue, 'obtain' | 'lastCaller' | 'isWaiting' | 'giveUp'>
 type Asking = Pick<Survey, 'own' | 'ask'>
+type Clock = Pick<Runner, 'now'>
 
 type Names = readonly NameStanding[]
 
@@ -29,16 +31,16 @@ const TAKEN = new Error('it is held or awaited')
 export class Probes {
   readonly #callers: Line
   readonly #survey: Asking
+  readonly #clock: Clock
   /** Resolves when the members may be asked again, with false when the node has left. */
   readonly #pause: () => Promise<boolean>
-  readonly #now: () => number
   readonly #open = new Map<CallerId, Probe>()
 
-  constructor(callers: Line, survey: Asking, pause: () => Promise<boolean>, now: () => number) {
+  constructor(callers: Line, survey: Asking, clock: Clock, pause: () => Promise<boolean>) {
     this.#callers = callers
     this.#survey = survey
+    this.#clock = clock
     this.#pause = pause
-    this.#now = now
   }
 
   /** `isShared`: whether callers of several nodes can share this lock. */
@@ -82,10 +84,10 @@ export class Probes {
   #judge(key: string, wish: Wish, isShared: boolean): (names: Names) => boolean {
     const permits = permitsOf(key)
     if (permits === 1) return (names) => names.some((standing) => !mayJoin(standing, wish, isShared))
-    const asked = this.#now()
+    const asked = this.#clock.now
     let claims = claimsIn(this.#survey.own(key), 0)
     return (names) => {
-      claims += claimsIn(names, this.#now() - asked)
+      claims += claimsIn(names, this.#clock.now - asked)
       return claims >= permits
     }
   }

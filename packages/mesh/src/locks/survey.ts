@@ -6,6 +6,7 @@ import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { areHolders, standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
 import type { CallerId } from '../protocol/state.ts'
+import { worldsOf } from '../protocol/worlds.ts'
 import type { Echoes } from './echoes.ts'
 import type { Upgrades } from './upgrades.ts'
 
@@ -150,9 +151,10 @@ export class Survey {
   #finish(ticket: number, { done, answers, epoch }: Question): void {
     this.#open.delete(ticket)
     if (this.#open.size === 0) this.#runner.keepAlive('questions', false)
-    const { begun, thefts, names } = this.#runner.node
+    const { node } = this.#runner
+    const { begun, thefts, names } = node
     const isStolen = (name: string) => thefts.has(name) || names.get(name)?.waiting[0]?.steals === true
-    done(withPlaces(answers, begun?.epoch === epoch ? begun : null, isStolen))
+    done(withPlaces(answers, begun?.epoch === epoch ? worldsOf(node) : null, isStolen))
   }
 
   /** There is no quorum, or the node has left, so questions will not be answered. */

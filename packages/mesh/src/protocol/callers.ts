@@ -25,8 +25,8 @@ import {
   takeBack,
   takeHere,
 } from './seats.ts'
-import { servingFor } from './serving.ts'
 import type { Caller, CallerId, Handling, LocalName, Node, Seat, Waiting } from './state.ts'
+import { servingAt } from './worlds.ts'
 
 export function request(handling: Handling, name: string, caller: Caller): void {
   const local = localName(handling.node, name)
@@ -65,7 +65,7 @@ function standInLine(handling: Handling, name: string, line: Waiting[], caller: 
 
 /** As the algorithm says it for requests of different nodes, if it does. */
 function mostPasses({ node }: Handling, name: string): number {
-  const { algorithm, options } = servingFor(node.begun?.settings ?? node.config.settings, name)
+  const { algorithm, options } = servingAt(node, name)
   return passesOf(algorithm, options) ?? PASSES_IN_MESH
 }
 

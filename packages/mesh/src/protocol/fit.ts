@@ -12,7 +12,7 @@ import { expected } from './partners.ts'
 import { isHeardByAny } from './reach.ts'
 import type { Id, Settings } from './record.ts'
 import { rules } from './rules.ts'
-import { serving, servingLocks } from './serving.ts'
+import { serving } from './serving.ts'
 import { isEnded, isFrozen, isLive, lastView, type Node, peersOf } from './state.ts'
 
 /** The most members of one view. With more, a recording could not tell messages of two views apart (`host/recorder.ts`). */
@@ -39,7 +39,7 @@ export function requireFit(algorithm: string, members: number): void {
 /** Records of other nodes have settings too. Their algorithm may be unknown to this node. */
 function whyMisfit(settings: Pick<Settings, 'algorithm'>, members: number): string | null {
   try {
-    const { algorithm, options } = servingLocks(settings)
+    const { algorithm, options } = serving(settings.algorithm)
     return misfits(algorithm.options, options, members)[0] ?? null
   } catch (error) {
     if (error instanceof InvalidInput) return error.message

@@ -6,10 +6,11 @@
  */
 import type { LinePart, LinePlace, NodeId, WholeLine } from '@turnwise/core/algorithm'
 import { TURNS } from './fence.ts'
-import { lineIn, servedIn } from './instances.ts'
+import { lineIn } from './instances.ts'
 import type { HoldStanding, NameStanding, Standing, ToldLine } from './messages.ts'
-import type { Id, ViewRecord } from './record.ts'
+import type { Id } from './record.ts'
 import type { LocalName, Node } from './state.ts'
+import { type Worlds, worldsOf } from './worlds.ts'
 
 /**
  * What this node knows of the line, if a caller of it waits or it keeps places of others. Only an instance that has run keeps
@@ -19,7 +20,7 @@ export function lineAt(node: Node, name: string, local: LocalName): { readonly l
   const { begun, config } = node
   if (begun === null || local.seats.length > 1) return {}
   const isAwaited = local.waiting.length > 0
-  const part = begun.members.length === 1 ? ALONE : partAt(node, begun, name, local)
+  const part = begun.members.length === 1 ? ALONE : partAt(node, name, local)
   if (part === undefined || (!isAwaited && part.places.length === 0)) return {}
   const places = part.places.map((place) => ({ ...place }))
   return { line: { ...part, places, follow: config.localTurns ?? 1 } }
@@ -28,17 +29,12 @@ export function lineAt(node: Node, name: string, local: LocalName): { readonly l
 /** The line of a single member has no other nodes in it. */
 const ALONE: LinePart = { isHead: true, places: [], turns: 0 }
 
-function partAt(
-  { id }: Node,
-  begun: ViewRecord,
-  name: string,
-  { waiting, seats }: LocalName,
-): LinePart | undefined {
+function partAt(node: Node, name: string, { waiting, seats }: LocalName): LinePart | undefined {
   const instance = seats[0]?.instance ?? null
   const known = instance === null ? undefined : lineIn(instance)
   if (known !== undefined || waiting.length === 0) return known
-  const { algorithm, setup, ids } = servedIn(begun, name)
-  const self = ids.indexOf(id)
+  const { algorithm, setup, ids } = worldsOf(node).of(name)
+  const self = ids.indexOf(node.id)
   return algorithm.line?.at(instance?.state ?? algorithm.init(self, setup), self, setup)
 }
 
@@ -47,10 +43,10 @@ interface Answer {
   readonly names: readonly NameStanding[]
 }
 
-/** The answers of all members of a view, with `ahead` where it is known. `stolen`: names that a thief is about to take. */
+/** The answers of all members of a view, with `ahead` if its worlds are known. `stolen`: names that a thief is about to take. */
 export function withPlaces(
   answers: readonly Answer[],
-  record: ViewRecord | null,
+  worlds: Worlds | null,
   stolen: (name: string) => boolean,
 ): readonly Answer[] {
   const parts = new Map<string, Map<Id, Part>>()
@@ -59,7 +55,7 @@ export function withPlaces(
   }
   const places = new Map<Standing, number>()
   for (const [name, ofName] of parts) {
-    if (record !== null && !stolen(name)) play(record, name, ofName, places)
+    if (worlds !== null && !stolen(name)) play(worlds, name, ofName, places)
   }
   return answers.map(({ id, names }) => ({ id, names: names.flatMap((each) => withPlace(each, places)) }))
 }
@@ -111,12 +107,12 @@ function addPart(
 
 /** Plays the turns of one name, and notes how many are let in before each caller. */
 function play(
-  record: ViewRecord,
+  worlds: Worlds,
   name: string,
   parts: ReadonlyMap<Id, Part>,
   places: Map<Standing, number>,
 ): void {
-  const { algorithm, setup, ids } = servedIn(record, name)
+  const { algorithm, setup, ids } = worlds.of(name)
   const nodes = ids.map((id) => parts.get(id))
   const heads = nodes.flatMap((part, node) => (part?.line.isHead === true ? [node] : []))
   const [first] = heads

@@ -3,8 +3,8 @@ import type { Mode } from '@turnwise/core/algorithm'
 import { openInstance, runInstance } from './instances.ts'
 import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
-import { servedBy } from './serving.ts'
 import type { Handling, Hold, LocalName, Node, Seat } from './state.ts'
+import { servingAt } from './worlds.ts'
 
 /** The mode that the view's table gives this node. It counts for an instance that was not opened yet. */
 export function tableMode({ id, begun }: Node, name: string, seat: number): Mode | undefined {
@@ -40,7 +40,7 @@ export function takeBackUpgrade(handling: Handling, name: string, local: LocalNa
  */
 export function tellOfSharing(handling: Handling, name: string, local: LocalName, seat: Seat): void {
   if (!isMoreThanShared(handling.node, name, local, seat)) return
-  if (servedBy(handling, name).downgrade === undefined) return
+  if (servingAt(handling.node, name).algorithm.downgrade === undefined) return
   openInstance(handling, name, local, seat).mode = 'shared'
   runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.downgrade?.(state, here))
 }

@@ -6,29 +6,18 @@
 import { type Id, votersOf } from './record.ts'
 import { isFrozen, isLive, type Node, peersOf } from './state.ts'
 
-/** The voters of every record that counts here or may soon. Without a view, also the configured and the ordered ones. */
-function votersKnown(node: Node): ReadonlySet<Id> {
-  const { begun, installed, durable, order, config } = node
-  const from = [begun, installed?.record, durable.accepted, order?.voters, config.voters]
-  const before = known.get(node)
-  // Cached, because it is asked for every peer, and by some rules for every pair of peers.
-  if (before?.from.every((each, i) => each === from[i])) return before.voters
-  const rosters = [begun, installed?.record ?? null, durable.accepted].filter((roster) => roster !== null)
-  const ids = rosters.flatMap((roster) => votersOf(roster).map(({ id }) => id))
+/** Whether it votes in a record that counts here or may soon. Without a view, also whether it is configured or ordered to. */
+function isVoter({ begun, installed, durable, order, config }: Node, id: Id): boolean {
+  for (const roster of [begun, installed?.record, durable.accepted])
+    if (roster != null && votersOf(roster).some((voter) => voter.id === id)) return true
   // Without a view the node knows nothing newer for certain.
-  const voters = new Set(begun === null ? [...ids, ...config.voters, ...(order?.voters ?? [])] : ids)
-  known.set(node, { from, voters })
-  return voters
+  return begun === null && (config.voters.includes(id) || order?.voters.includes(id) === true)
 }
-
-/** The last answer for each node, and its inputs. Records and lists are replaced, never changed. */
-const known = new WeakMap<Node, { readonly from: readonly unknown[]; readonly voters: ReadonlySet<Id> }>()
 
 /** The nodes whose heartbeats this node expects. */
 export function expected(node: Node): readonly Id[] {
-  const voters = votersKnown(node)
   const peers = peersOf(node)
-  return voters.has(node.id) ? peers : peers.filter((id) => id === node.id || voters.has(id))
+  return isVoter(node, node.id) ? peers : peers.filter((id) => id === node.id || isVoter(node, id))
 }
 
 /**
@@ -47,8 +36,7 @@ export function partners(node: Node, now: number): readonly Id[] {
  */
 export function isAttended(node: Node, id: Id, now: number): boolean {
   if (isFrozen(node) || node.heard[id]?.begun !== node.begun?.epoch || !isLive(node, id, now)) return false
-  const voters = votersKnown(node)
-  return voters.has(node.id) && !voters.has(id)
+  return isVoter(node, node.id) && !isVoter(node, id)
 }
 
 /** Whether no caller of this node holds or waits, in a view that works. */
@@ -60,7 +48,7 @@ export function isAtRest(node: Node): boolean {
 
 /** How many ticks there are from one heartbeat to the next. */
 export function ticksBetween(node: Node): number {
-  return isAtRest(node) && !votersKnown(node).has(node.id) ? AT_REST : AWAKE
+  return isAtRest(node) && !isVoter(node, node.id) ? AT_REST : AWAKE
 }
 
 const AWAKE = 2
@@ -71,8 +59,7 @@ const AT_REST = 5
  * is the longer one. If one of the two does not vote, they may be silent for half of a lease, so they wait longer.
  */
 export function patienceWith(node: Node, peer: Id, leaseMs: number): number {
-  const voters = votersKnown(node)
-  const share = voters.has(node.id) && voters.has(peer) ? OF_VOTERS : OF_OTHERS
+  const share = isVoter(node, node.id) && isVoter(node, peer) ? OF_VOTERS : OF_OTHERS
   return share * Math.max(node.config.settings.lease, leaseMs)
 }
 
@@ -82,6 +69,5 @@ const OF_OTHERS = 0.75
 
 /** Whether one of the two is expected to hear the other. */
 export function areAcquainted(node: Node, a: Id, b: Id): boolean {
-  const voters = votersKnown(node)
-  return voters.has(a) || voters.has(b)
+  return isVoter(node, a) || isVoter(node, b)
 }

@@ -131,7 +131,7 @@ export function pursue(handling: Handling): void {
   if (now - proposal.started > patience(node) && !isTravelling(handling, proposal)) return giveUp(handling)
   const { epoch, ballot, insists, record } = proposal
   // Nodes that wait for a long table hear that the ballot goes on.
-  if (record === null || isLong(record.table)) {
+  if (record === null || isLong(node, record.table)) {
     for (const peer of peersOf(node)) send(handling, peer, { type: 'prepare', epoch, ballot, insists })
   }
   if (record === null) tryDecide(handling)

@@ -12,8 +12,8 @@ import type { Payload } from './messages.ts'
 import { becomeAlone, isUpgrading, mayUpdate, takeBackUpgrade, tellOfSharing } from './modes.ts'
 import { isGroup } from './names.ts'
 import { rules } from './rules.ts'
-import { servedBy } from './serving.ts'
 import type { Caller, CallerId, Handling, Hold, Instance, LocalName, Node, Seat, Waiting } from './state.ts'
+import { servingAt } from './worlds.ts'
 
 /**
  * Does all that is possible for the callers of a name: requests it, lets callers in, or releases an entry that no caller wants.
@@ -146,7 +146,7 @@ function ask(handling: Handling, name: string, local: LocalName, seat: Seat, cal
 /** The mode that the algorithm is asked for. Callers of one node can share even where the algorithm knows no shared mode. */
 export function askedMode(handling: Handling, name: string, { mode }: Pick<Caller, 'mode'>): Mode {
   if (mode === 'exclusive') return mode
-  const algorithm = servedBy(handling, name)
+  const algorithm = servingAt(handling.node, name).algorithm
   const canDo = mode === 'shared' ? algorithm.facts.sharedMode : algorithm.upgrade !== undefined
   return canDo ? mode : 'exclusive'
 }
@@ -174,7 +174,7 @@ export function giveBack(handling: Handling, name: string, local: LocalName, sea
 /** Withdraws the pending request of a seat, if the algorithm can. Nodes queued behind it then wait no longer for it. */
 export function takeBack(handling: Handling, name: string, local: LocalName, seat: Seat): void {
   const { instance } = seat
-  if (instance?.phase !== 'waiting' || servedBy(handling, name).withdraw === undefined) return
+  if (instance?.phase !== 'waiting' || servingAt(handling.node, name).algorithm.withdraw === undefined) return
   instance.phase = 'idle'
   runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.withdraw?.(state, here))
 }

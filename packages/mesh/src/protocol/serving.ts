@@ -7,7 +7,6 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { changedSettings, listOptions, readOptions, settingsInMesh } from '@turnwise/core/options'
 import { algorithmIn, isGroup } from './names.ts'
 import type { Settings } from './record.ts'
-import type { Handling } from './state.ts'
 
 /** The default algorithm for locks and elections. */
 export const DEFAULT_ALGORITHM = 'token-queue'
@@ -26,7 +25,7 @@ export function servable(name: string, entries: 1 | 'k' = 1): AnyAlgorithm {
   return serving(name, entries).algorithm
 }
 
-interface Serving {
+export interface Serving {
   readonly algorithm: AnyAlgorithm
   readonly options: object
   /** The graph, quorums or structure that the text asks for. */
@@ -87,38 +86,5 @@ export function algorithmTextFor({ algorithm }: Pick<Settings, 'algorithm'>, nam
 }
 
 export function servingFor(settings: Pick<Settings, 'algorithm'>, name: string): Serving {
-  if (!name.startsWith('#') && !isGroup(name)) return servingLocks(settings)
-  const { others } = servedUnder(settings)
-  const text = algorithmTextFor(settings, name)
-  const found = others.get(text) ?? serving(text, isGroup(name) ? 1 : 'k')
-  others.set(text, found)
-  return found
-}
-
-/** One algorithm serves all locks of a mesh. */
-export function servingLocks(settings: Pick<Settings, 'algorithm'>): Serving {
-  const own = servedUnder(settings)
-  own.locks ??= serving(settings.algorithm)
-  return own.locks
-}
-
-interface Served {
-  locks: Serving | null
-  /** Those of semaphores and groups, by name. */
-  readonly others: Map<string, Serving>
-}
-
-function servedUnder(settings: Pick<Settings, 'algorithm'>): Served {
-  const known = served.get(settings)
-  if (known !== undefined) return known
-  const own: Served = { locks: null, others: new Map() }
-  served.set(settings, own)
-  return own
-}
-
-/** Cached, because every event asks for it. Settings never change, and their entry is collected with them. */
-const served = new WeakMap<Pick<Settings, 'algorithm'>, Served>()
-
-export function servedBy({ node }: Handling, name: string): AnyAlgorithm {
-  return algorithmFor(node.begun?.settings ?? node.config.settings, name)
+  return serving(algorithmTextFor(settings, name), name.startsWith('#') ? 'k' : 1)
 }

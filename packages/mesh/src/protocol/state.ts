@@ -2,6 +2,7 @@
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
+import type { Place } from './instances.ts'
 import type { Ledger } from './ledger.ts'
 import type { Meeting } from './meeting/state.ts'
 import type { About, Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
@@ -17,6 +18,7 @@ import {
   type VoterId,
   type Word,
 } from './record.ts'
+import type { Worlds } from './worlds.ts'
 
 export interface Config {
   /** All nodes that this node speaks with, itself included. */
@@ -107,6 +109,7 @@ export interface Instance {
   isLeft?: boolean
   /** How many random numbers it has drawn. Most algorithms draw none. */
   draws?: number
+  [DERIVED]?: Place
 }
 
 /** A place from which this node enters a name (`seatsOf`). */
@@ -268,6 +271,32 @@ export interface Node {
   noQuorumSince: number | null
   /** The register that decides views for it (M1 to M14). Null if voters do (R1 to R26). */
   meeting: Meeting | null
+  [DERIVED]?: Derived
+}
+
+/**
+ * What is worked out from a node or an instance, and kept because it is asked for often. It is no part of the state: texts, audits
+ * and deep copies pass over symbols, and it is worked out again. A spread takes symbols along, so no node or instance is spread.
+ */
+export const DERIVED = Symbol('derived')
+
+interface Derived {
+  /** The last answer of `peersOf`, with its inputs. Records and lists are replaced, never changed. */
+  peers: {
+    readonly configured: readonly Id[]
+    readonly begun: Roster | null
+    readonly accepted: Roster | null
+    readonly all: readonly Id[]
+  } | null
+  /** Of the view that it has begun last. */
+  worlds: Worlds | null
+  /** How many names a table has. A table never changes once it is made, and every tick asks for its size. */
+  readonly sizes: WeakMap<object, number>
+}
+
+export function derived(node: Node): Derived {
+  node[DERIVED] ??= { peers: null, worlds: null, sizes: new WeakMap() }
+  return node[DERIVED]
 }
 
 /** One event at one node: handlers change `node` and record effects. `now` is the node's own clock. */
@@ -295,26 +324,15 @@ export function sendToAll(handling: Handling, message: Message): void {
 export function peersOf(node: Node): readonly Id[] {
   const { id, config, begun, durable } = node
   const { accepted } = durable
-  const last = peersKnown.get(node)
-  // Cached, because every heartbeat asks.
-  if (last?.configured === config.peers && last.begun === begun && last.accepted === accepted)
-    return last.peers
+  const known = derived(node)
+  const last = known.peers
+  // Every heartbeat asks.
+  if (last?.configured === config.peers && last.begun === begun && last.accepted === accepted) return last.all
   const named = [begun, accepted].flatMap((roster) => (roster === null ? [] : idsIn(roster)))
-  const peers = [...new Set([...config.peers, id, ...named])]
-  peersKnown.set(node, { configured: config.peers, begun, accepted, peers })
-  return peers
+  const all = [...new Set([...config.peers, id, ...named])]
+  known.peers = { configured: config.peers, begun, accepted, all }
+  return all
 }
-
-/** The last answer for each node, and its inputs. Records and lists are replaced, never changed. */
-const peersKnown = new WeakMap<
-  Node,
-  {
-    readonly configured: readonly Id[]
-    readonly begun: Roster | null
-    readonly accepted: Roster | null
-    readonly peers: readonly Id[]
-  }
->()
 
 export function persist(handling: Handling, change: Partial<Durable>): void {
   handling.node.durable = { ...handling.node.durable, ...change }

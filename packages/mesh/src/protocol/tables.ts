@@ -6,21 +6,19 @@
 import type { MessageOf } from './messages.ts'
 import { isTwoWay } from './reach.ts'
 import type { Id } from './record.ts'
-import { type Handling, isLive, type Node, type Proposal, peersOf, send } from './state.ts'
+import { derived, type Handling, isLive, type Node, type Proposal, peersOf, send } from './state.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
-/** A table never changes once it is made, and every tick asks for its size. */
-const counts = new WeakMap<Names, number>()
-
-function count(names: Names): number {
-  const known = counts.get(names) ?? Object.keys(names).length
-  counts.set(names, known)
+function count(node: Node, names: Names): number {
+  const { sizes } = derived(node)
+  const known = sizes.get(names) ?? Object.keys(names).length
+  sizes.set(names, known)
   return known
 }
 
-export function isLong(names: Names): boolean {
-  return count(names) > LONG
+export function isLong(node: Node, names: Names): boolean {
+  return count(node, names) > LONG
 }
 
 /** Sends it once per connection while it may be under way. */
@@ -32,17 +30,18 @@ export function sendTable(
   const { node } = handling
   const isReport = message.type === 'promise'
   const names = isReport ? message.holds : message.record.table
-  if (to === node.id || !isLong(names)) return send(handling, to, message)
+  if (to === node.id || !isLong(node, names)) return send(handling, to, message)
   const what = `${isReport ? 'report' : 'record'} ${message.ballot}`
   const before = node.underWay[to]
   if (before?.what === what && node.ticks < before.until) return
-  node.underWay[to] = { what, until: node.ticks + TICKS * (1 + Math.ceil(count(names) / 10_000)) }
+  node.underWay[to] = { what, until: node.ticks + TICKS * (1 + Math.ceil(count(node, names) / 10_000)) }
   send(handling, to, message)
 }
 
 /** Whether another report is pointless: one is under way, or has already become part of a record. */
-export function isReported({ underWay, ticks, installed }: Node, to: Id, ballot: string): boolean {
-  if (installed?.ballot === ballot) return isLong(installed.record.table)
+export function isReported(node: Node, to: Id, ballot: string): boolean {
+  const { underWay, ticks, installed } = node
+  if (installed?.ballot === ballot) return isLong(node, installed.record.table)
   const before = underWay[to]
   return before?.what === `report ${ballot}` && ticks < before.until
 }
@@ -76,7 +75,7 @@ export function isTravelling(handling: Handling, proposal: Proposal): boolean {
   if (record === null)
     return peersOf(node).some((id) => promises[id] === undefined && isReporting(handling, proposal, id))
   return (
-    isLong(record.table) &&
+    isLong(node, record.table) &&
     now - started < MOST_LEASES * node.config.settings.lease &&
     record.members.every(({ id }) => isLive(node, id, now))
   )

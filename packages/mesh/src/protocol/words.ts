@@ -11,25 +11,13 @@ function someOwner(node: Node, voterId: VoterId, isAsked: (id: Id) => boolean): 
   const { id, durable, begun, installed, closing, heard } = node
   if (voterId === durable.voterId && isAsked(id)) return true
   for (const roster of [durable.accepted, begun, installed?.record, closing?.record]) {
-    if (roster != null && ownersIn(roster).get(voterId)?.some(isAsked)) return true
+    if (roster == null) continue
+    if (votersOf(roster).some((voter) => voter.voterId === voterId && isAsked(voter.id))) return true
+    if (roster.members.some(({ session, id }) => session.voterId === voterId && isAsked(id))) return true
   }
   for (const peer in heard) if (heard[peer]?.session.voterId === voterId && isAsked(peer)) return true
   return false
 }
-
-/** The ids of each voterId. Every heartbeat asks for them, and a record never changes. */
-function ownersIn(roster: Roster): ReadonlyMap<VoterId, readonly Id[]> {
-  const known = owners.get(roster)
-  if (known !== undefined) return known
-  const made = new Map<VoterId, Id[]>()
-  const add = (voterId: VoterId, id: Id) => made.set(voterId, [...(made.get(voterId) ?? []), id])
-  for (const voter of votersOf(roster)) add(voter.voterId, voter.id)
-  for (const { id, session } of roster.members) add(session.voterId, id)
-  owners.set(roster, made)
-  return made
-}
-
-const owners = new WeakMap<Roster, ReadonlyMap<VoterId, readonly Id[]>>()
 
 /** Whether no other id is known for this voterId. That of a newcomer is not known at all. */
 export function maySpeakFor(node: Node, from: Id, voterId: VoterId): boolean {

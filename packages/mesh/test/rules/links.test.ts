@@ -1,10 +1,10 @@
 import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { present } from '../../../../test/present.ts'
-import { home } from '../../src/protocol/instances.ts'
 import { hasRoom } from '../../src/protocol/links.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { sessionKey } from '../../src/protocol/record.ts'
+import { home } from '../../src/protocol/worlds.ts'
 import type { Script } from '../script.ts'
 import { begun, provenBy } from './proof.ts'
 
