@@ -1,7 +1,11 @@
-/** What is asked of every run, at every event. */
+/**
+ * What is asked of every run, at every event. Which holds go together and which fences rise is the rule of every judge (`firstCrowd`,
+ * `FenceJudge`). But a `HoldJudge` hears when a hold ends, and here a hold ends unheard when its node's own clock reaches the
+ * deadline. So holds are read from the states of the nodes.
+ */
 import { get } from '@turnwise/core/bounds'
 import { FenceJudge } from '@turnwise/core/judges/fence'
-import { firstCrowd } from '@turnwise/core/modes'
+import { firstCrowd, type Stay } from '@turnwise/core/modes'
 import { type Fence, fenceNumber } from '../../src/protocol/fence.ts'
 import { isGroup, permitsOf } from '../../src/protocol/names.ts'
 import { type Durable, isMajority } from '../../src/protocol/record.ts'
@@ -19,29 +23,21 @@ export interface Running {
   readonly clock: number
 }
 
-/** (E): never two that exclude each other validly hold a name, each by its own clock. Of a group, a name in it. */
+/** (E): never two that exclude each other validly hold a name, each by its own clock. */
 export function exclusion(running: readonly Running[], names: readonly string[]): string | null {
   for (const name of names) {
-    const valid: { id: string; hold: Hold }[] = []
+    const valid: (Stay & Pick<Hold, 'fence'> & { readonly id: string })[] = []
     // Asked at every event: nothing is made where nobody holds.
     for (const { node, clock } of running) {
       if (clock >= node.deadline) continue
       for (const { holds } of node.names.get(name)?.seats ?? [])
-        for (const hold of holds) valid.push({ id: node.id, hold })
+        for (const { mode, resources, fence } of holds)
+          valid.push({ id: node.id, node: valid.length, mode, resources, fence })
     }
-    if (valid.length < 2) continue
-    if (isGroup(name)) {
-      const stays = valid.map(({ id, hold: { mode, resources } }, node) => ({ id, node, mode, resources }))
-      const crowd = firstCrowd(stays, 1)
-      if (crowd === null) continue
-      return `${crowd.stays.map(({ id }) => id).join(' and ')} both hold number ${crowd.resource} of ${name}`
-    }
-    const others = valid.filter(({ hold }) => hold.mode !== 'shared')
-    const excludes = others.length > 1 || others[0]?.hold.mode === 'exclusive'
-    if (valid.length > permitsOf(name) && excludes) {
-      const who = valid.map(({ id, hold }) => `${id} (${hold.mode}, ${write(hold.fence)})`)
-      return `${who.join(' and ')} both hold ${name}`
-    }
+    const crowd = firstCrowd(valid, permitsOf(name))
+    if (crowd === null) continue
+    const who = crowd.stays.map(({ id, mode, fence }) => `${id} (${mode}, ${write(fence)})`)
+    return `${who.join(' and ')} both hold ${isGroup(name) ? `number ${crowd.resource} of ` : ''}${name}`
   }
   return null
 }
