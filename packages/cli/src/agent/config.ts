@@ -180,8 +180,8 @@ export const CONFIG_FIELDS = Object.keys(FIELDS)
 
 /** Paths in it are seen from where the file is. `idGiven` counts before what the file says. */
 export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
+  const content = readJson(file)
   return inFile(file, () => {
-    const content = readJson(file)
     const complaints = complaintsAbout(content)
     if (complaints.length > 0) throw new InvalidInput(complaints.join('; '))
     const { socket, metrics, page, door, logLevel = 'info', ...written } = content as Partial<Written>

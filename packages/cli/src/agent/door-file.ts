@@ -11,8 +11,8 @@ const FIELDS: readonly string[] = ['door', 'client', 'token', 'tls'] satisfies (
 
 /** Paths in it are seen from where the file is. */
 export function readDoorFile(file: string): Far {
+  const content = readJson(file)
   return inFile(file, () => {
-    const content = readJson(file)
     if (!isObject(content)) throw new InvalidInput(`it is not an object with some of ${FIELDS.join(', ')}`)
     const unknown = Object.keys(content).find((name) => !FIELDS.includes(name))
     if (unknown !== undefined) throw new InvalidInput(unknownOption(unknown, 'this file', FIELDS))

@@ -64,52 +64,56 @@ export function addCheckOptions(command: Command): Command {
   return addWorldOptions(
     command
       .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES})`)
-      .option('--requests <count>', 'how often each node may ask or call an election, or any', '1'),
+      .option(
+        '--requests <count>',
+        'how often each node may request (or call an election): a number, or any',
+        '1',
+      ),
   )
     .option(
       '--timing <kind>',
-      'bounded: time-outs fire only when nothing else can happen; any: at any moment',
+      'bounded: time-outs fire only when nothing else can happen; any: they fire at any moment',
     )
     .option('--dead <nodes>', `the nodes that are dead at the start: ${DEAD_FORMS}`, 'none')
     .option('--crashes <count>', 'how many nodes may crash', '0')
     .option('--drops <count>', 'how many messages may be lost', '0')
     .option('--duplicates <count>', 'how many messages may arrive twice', '0')
-    .option('--withdrawals <count>', 'how many requests may be taken back', '0')
+    .option('--withdrawals <count>', 'how many requests may be withdrawn', '0')
     .option('--suspicions <count>', 'how often a living node may be suspected', '0')
-    .option('--restarts <count>', 'how many crashed nodes may run again', '0')
+    .option('--restarts <count>', 'how many crashed nodes may restart', '0')
     .option(
       '--memory <kind>',
-      'what a node that restarts remembers: kept, lost or either (default: either if it has a rule for restarts)',
+      'the memory of a node that restarts: kept, lost or either (default: either if the algorithm has a rule for restarts)',
     )
     .option('--unlinks <count>', 'how many channels may fail', '0')
-    .option('--links <count>', 'how many channels may recover or be new', '0')
-    .option('--joins <count>', 'how many nodes may join: that many, the last ones, are absent at first', '0')
+    .option('--links <count>', 'how many channels may recover or be added', '0')
+    .option('--joins <count>', 'how many nodes may join: as many, the last ones, are absent at first', '0')
     .option('--leaves <count>', 'how many nodes may leave', '0')
-    .option('--readers <share>', '0: no request is shared, 1: all are, between: each may be', '0')
-    .option('--downgrades', 'a node that is inside exclusively may go on as a reader')
+    .option('--readers <share>', '0: no request is shared; 1: all are; a number between: each may be', '0')
+    .option('--downgrades', 'a node that is inside alone may become a reader without leaving')
     .option(
       '--updates',
-      'each request may be for an update, and a node inside to update may become exclusive',
+      'each request may be in mode update, and a node inside in this mode may become exclusive',
     )
-    .option('--priorities <count>', 'how many priorities a request may have: 0, 1, and so on', '1')
+    .option('--priorities <count>', 'how many priorities there are: 0, 1, and so on', '1')
     .option(
       '--sets <words>',
-      "which --resources each node asks for, such as '0,1 1,2 2,0'; / is between sets to choose from (default: any)",
+      "which --resources each node asks for, such as '0,1 1,2 2,0'; / separates sets to choose from (default: any)",
     )
     .option(
       '--clock <most>',
-      'the highest value of a clock: worlds beyond it are not entered, and nothing is proved about them',
+      'the highest value of a clock: states beyond it are not visited, and nothing is proved about them',
     )
     .option(
       '--gaps <most>',
-      'count distances between clock values up to this: runs of any length may then end; what holds is proved',
+      'treat all distances between clock values from this one on as equal: so a search of runs of any length may end. What holds is proved',
     )
     .option(
       '--reduce',
-      'leave out orders of steps that make no difference: fewer states, for exclusion, one token, deadlocks and rules alone',
+      'skip orders of steps that make no difference: fewer states. It decides only exclusion, one token, deadlocks and rules',
     )
     .addOption(
-      new Option('--only <property>', 'decide only this property; the others may fail; may be repeated')
+      new Option('--only <property>', 'decide only this property, and ignore the others; may be repeated')
         .argParser(collect)
         .default([], 'all'),
     )

@@ -82,10 +82,10 @@ export function addWorldOptions(command: Command): Command {
       `${QUORUM_FORMS} or FILE.json (default: projective where there is a plane, else grid; majority below 4 nodes; k-majority, else disjoint, for k entries)`,
     )
     .option('--structure <kind>', `${STRUCTURE_FORMS} or FILE.json (default: maekawa)`)
-    .option('--k <count>', 'how many may be inside together, where the algorithm has k entries (default: 2)')
+    .option('--k <count>', 'how many may be inside together, if the algorithm has k entries (default: 2)')
     .option(
       '--resources <count>',
-      'how many resources there are, where a request may be for several (default: 1)',
+      'how many resources there are, if a request may be for several (default: 1)',
     )
     .option('--channels <kind>', 'fifo or unordered (default: what the algorithm needs)')
     .addOption(
@@ -102,7 +102,7 @@ export function addRunOptions(command: Command): Command {
       '--entries <count>',
       `requests issued in all (default: ${DEFAULT_ENTRIES}, or those of the script)`,
     )
-    .option('--warmup <count>', 'entries at the beginning that are not counted', '0')
+    .option('--warmup <count>', 'how many entries at the beginning are not counted', '0')
     .option(
       '--inside <law>',
       'how long a node stays inside: constant:D, uniform:LOW,HIGH, exponential:MEAN',
@@ -114,13 +114,13 @@ export function addRunOptions(command: Command): Command {
         .argParser(collect)
         .default([], 'none'),
     )
-    .option('--readers <share>', 'the share of requests that ask to share, from 0 to 1', '0')
+    .option('--readers <share>', 'the share of requests in shared mode, from 0 to 1', '0')
     .option(
       '--priorities <priority=share,…>',
-      'the shares of requests that are urgent, such as 5=0.2, where --set priority=5 says by how much',
+      'the share of requests with each priority, such as 5=0.2; the algorithm must allow them, as with --set priority=5',
       NO_PRIORITIES,
     )
-    .option('--take <count>', 'how many of the --resources each request is for, drawn at random (default: 2)')
+    .option('--take <count>', 'how many of the --resources each request takes, drawn at random (default: 2)')
     .option('--seed <number>', 'the random seed', '1')
 }
 

@@ -7,17 +7,22 @@ const LONGEST = 2 ** 31 - 1
 
 /** Reads `30s`, `1.5m` or `200ms` as milliseconds. */
 export function duration(text: string, what: string): number {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
-  const value = Number(count) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
+  const value = millisecondsIn(text)
   if (value >= 0 && value <= LONGEST) return value
   throw invalid(text, `${what}: a number with ms, s, m or h, such as 30s, at most 596h`)
 }
 
+function millisecondsIn(text: string): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
+  return Number(count) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
+}
+
 /** A duration within bounds, in milliseconds. */
 export function durationWithin(text: string, min: number, max: number): number {
-  const value = duration(text, 'a time')
+  const value = millisecondsIn(text)
   if (value >= min && value <= max) return value
-  throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}`)
+  const unit = Number.isNaN(value) ? ': a number with ms, s, m or h' : ''
+  throw invalid(text, `a time from ${durationText(min)} to ${durationText(max)}${unit}`)
 }
 
 /** As people read it: `340 ms`, `12.3 s`, `5 min`, `3 h`. */

@@ -18,7 +18,7 @@ describe('exercise', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^\/\/ Exercise the-desk: One at a time\. /)
     await expectRefusal(
       'exercise the-desk --out <file>',
-      `--out: "<file>" exists already, and may be somebody's answer`,
+      `--out: "<file>" exists, and may be somebody's answer: give another file`,
       path,
     )
     expect((await command('exercise the-desk --hints')).out).toMatch(/^1\. .*\n2\. /)
@@ -28,8 +28,11 @@ describe('exercise', () => {
 
   test('what cannot be done is refused in one line', async () => {
     await expectRefusal('exercise desk', 'NAME: "desk" is not an exercise: did you mean the-desk?')
-    await expectRefusal('exercise --hints', '--hints: of which exercise?')
-    await expectRefusal('grade x.ts', '--exercise: which one? turnwise exercise lists them')
+    await expectRefusal(
+      'exercise --hints',
+      '--hints needs the name of an exercise: turnwise exercise lists them',
+    )
+    await expectRefusal('grade x.ts', 'give --exercise NAME: turnwise exercise lists the names')
     await expectRefusal(
       'grade x.ts --exercise tie-brake',
       '--exercise: "tie-brake" is not an exercise: did you mean tie-break?',
@@ -81,7 +84,7 @@ describe.concurrent('grade', () => {
     expect(JSON.parse(out) as GradeJson).toEqual({
       exercise: 'the-desk',
       passed: false,
-      verdict: 'it did not end within 3.0 s: does a loop never end?',
+      verdict: 'the check took longer than 3.0 s: does the file have an endless loop?',
       worlds: [],
       failure: null,
       place: null,

@@ -114,10 +114,8 @@ describe('a configuration that cannot be used is refused in one line that names 
   })
 
   test('no file, no JSON, no socket', async () => {
-    expect((await turnwise(['node'])).err).toEqual([
-      'turnwise: a node needs to know its mesh: give --at or --config',
-    ])
-    await expectRefusal('node --config none', '--config: none: cannot read "none": no such file or directory')
+    expect((await turnwise(['node'])).err).toEqual(['turnwise: no mesh is given: give --at or --config'])
+    await expectRefusal('node --config none', '--config: cannot read "none": no such file or directory')
     const { code, err } = await turnwise(['node', '--config', files.write('bad.json', '{')])
     expect([code, err.length]).toEqual([2, 1])
     expect(err[0]).toContain('bad.json is not JSON')
@@ -229,7 +227,10 @@ describe('lock, status and locks', () => {
       'locks --watch 5 --socket s',
       '--watch: "5" is not a time between two looks: a number with ms, s, m or h, such as 30s, at most 596h',
     ],
-    ['locks --watch 10ms --socket s', '"10ms" is not a time between two looks, for --watch: at least 100ms'],
+    [
+      'locks --watch 10ms --socket s',
+      '--watch: "10ms" is shorter than 100ms, the least time between two looks',
+    ],
     [
       'status --ready --at ./x',
       "option '--ready' cannot be used with option '--at <place>'; see turnwise status --help",
@@ -282,7 +283,7 @@ describe('lock, status and locks', () => {
     ],
     ['lock --socket s -- -x true', '"-x" is not the name of a lock: 1 to 250 characters, and not "-" first'],
     ['lock x --frob -- true', "unknown option '--frob'; see turnwise lock --help"],
-    ['lock x --config none -- true', '--config: none: cannot read "none": no such file or directory'],
+    ['lock x --config none -- true', '--config: cannot read "none": no such file or directory'],
   ])('%s', (line, complaint) => expectRefusal(line, complaint))
 
   test('a long list of names is not repeated', () =>

@@ -18,21 +18,21 @@ interface AuditCommandOptions {
 export function addAudit(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   program
     .command('audit')
-    .summary('show that what ran is what was checked')
+    .summary('verify that real runs followed the rules that were checked')
     .description(
-      'Goes through the audits of nodes, which `join({ audit: { file } })` or `audit` in the file of a node writes.\n\n' +
+      'Verifies the audits of nodes. A node writes one if it joins with `audit: { file }`, or has `audit` in its file.\n\n' +
         'Every event goes again through the rules that the checker explores, and each node must have done what they ' +
-        'say. Then the holds of all nodes are judged: never two inside together, and fences rise. What a node received ' +
-        'on a link must be what the other end sent. Clocks of different machines cannot be compared; between them ' +
-        'only fences are.',
+        'say. Then judges look at the holds of all nodes: never two inside together, and fences rise. What a node ' +
+        'received on a link must be what the other end sent. Clocks of different machines cannot be compared: for ' +
+        'them, only fences are judged.',
     )
-    .argument('<file...>', 'the audits of one mesh: those of all nodes, or of some')
+    .argument('<file...>', 'audits of one mesh: of all nodes, or of some')
     .option('--history <file>', 'write the holds as a history for Knossos (.edn) or Porcupine (.json)')
-    .option('--name <name>', 'the lock whose history it is, if there are several')
+    .option('--name <name>', 'with --history: which lock, if there are several')
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0 all of it holds, 1 a replay differs or a judge found a violation, 2 bad input.',
+      '\nExit code: 0 everything holds, 1 a replay differs or a judge found a violation, 2 bad input.',
     )
     .action(async (paths: readonly string[], options: AuditCommandOptions) => {
       const format = formatOf(options.history)

@@ -23,15 +23,15 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
     .command('check')
     .summary('explore every interleaving of a small world')
     .description(
-      'Visits every state that a small world can reach, and decides for each property whether it holds; ' +
-        'if not, it shows a shortest run that breaks it.',
+      'Visits every state that a small world can reach, and decides for each property whether it holds. ' +
+        'If one does not, it shows a shortest run that breaks it.',
     )
     .argument(
       '<algorithm>',
       'a name that `turnwise algorithms` lists, a broken variant, or a file of your own: ./mine.ts',
     )
   addCheckOptions(command)
-    .option('--workers <count>', 'how many threads share the work, 1 or 2; the result is the same', '1')
+    .option('--workers <count>', 'how many threads share the work, 1 or 2: the result is the same', '1')
     .option('--trace <file>', 'write the run that breaks a property, for `turnwise replay`')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)

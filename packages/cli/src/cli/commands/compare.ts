@@ -134,10 +134,11 @@ export function comparisonTable(reports: readonly TimedReport[], terminal: Termi
 }
 
 const HELP = `
-Time is in units; one message takes one unit unless --latency says otherwise. one-datacentre, three-zones and three-continents
-are in milliseconds: then entries a second are shown, and how long 99 of 100 requests waited at most, by zone.
+Time is in units. A message takes one unit, unless --latency says otherwise. With one-datacentre, three-zones and
+three-continents a unit is a millisecond. The table then also shows entries per second, and for each zone the time
+within which 99 of 100 requests were served.
 
-Exit code: 0 no judge found a violation, except in an algorithm that is known to fail so; 1 one did; 2 bad input.
+Exit code: 0 no judge found a violation, except where an algorithm is known to starve nodes; 1 one did; 2 bad input.
 
 Examples:
   turnwise compare --nodes 5,10,20 --load heavy --plot heavy.svg

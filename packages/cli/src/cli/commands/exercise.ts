@@ -18,7 +18,7 @@ export function addExercise(program: Command, terminal: Terminal): void {
     .command('exercise')
     .summary('list the exercises, or begin one')
     .description(
-      'Without a name it lists the exercises. With a name it writes the text to begin with: an algorithm with a broken rule.',
+      'Without a name it lists the exercises. With a name it writes the file to begin with: an algorithm with a broken rule.',
     )
     .argument('[name]', 'the exercise to begin')
     .option('--out <file>', 'the file to write (default: NAME.ts)')
@@ -28,7 +28,9 @@ export function addExercise(program: Command, terminal: Terminal): void {
     .action(async (name: string | undefined, options: ExerciseOptions) => {
       if (name !== undefined) return begin(name, options, terminal)
       if (options.out !== undefined || options.hints === true)
-        throw new InvalidInput(`--${options.out === undefined ? 'hints' : 'out'}: of which exercise?`)
+        throw new InvalidInput(
+          `--${options.out === undefined ? 'hints' : 'out'} needs the name of an exercise: turnwise exercise lists them`,
+        )
       terminal.print(options.json === true ? JSON.stringify(exercises.map(inJson), null, 2) : list(terminal))
     })
 }
@@ -43,7 +45,7 @@ async function begin(name: string, options: ExerciseOptions, terminal: Terminal)
     return terminal.print(exercise.hints.map((hint, i) => `${i + 1}. ${hint}`).join('\n'))
   const path = options.out ?? `${name}.ts`
   if (existsSync(path))
-    throw new InvalidInput(`--out: "${path}" exists already, and may be somebody's answer`)
+    throw new InvalidInput(`--out: "${path}" exists, and may be somebody's answer: give another file`)
   const text = await startingText(exercise, readSource)
   given('--out', path, () => writeText(path, text))
   terminal.print(
@@ -55,7 +57,7 @@ async function begin(name: string, options: ExerciseOptions, terminal: Terminal)
 function list({ paint }: Terminal): string {
   const width = Math.max(...exercises.map(({ slug }) => slug.length))
   const lines = exercises.map(({ slug, title }) => `${paint.bold(slug.padEnd(width))}  ${title}`)
-  return [...lines, '', 'turnwise exercise NAME writes the text to begin with.'].join('\n')
+  return [...lines, '', 'turnwise exercise NAME writes the file to begin with.'].join('\n')
 }
 
 function inJson({ slug, title, question }: (typeof exercises)[number]) {

@@ -26,14 +26,18 @@ export function addGrade(program: Command, terminal: Terminal, exit: (code: numb
     .addHelpText('after', HELP)
     .action(async (file: string, options: GradeOptions) => {
       const { exercise: slug, within } = options
-      if (slug === undefined) throw new InvalidInput('--exercise: which one? turnwise exercise lists them')
+      if (slug === undefined)
+        throw new InvalidInput('give --exercise NAME: turnwise exercise lists the names')
       given('--exercise', slug, () => exerciseNamed(slug))
       const limitMs = given('--within', within, () => duration(within, 'a time to take'))
       const { columns, paint } = terminal
       const task = { slug, text: readText(file), columns, colours: paint.isColorSupported }
       const answer =
         (await gradeWithin(task, limitMs)) ??
-        refused(slug, `it did not end within ${durationText(limitMs)}: does a loop never end?`)
+        refused(
+          slug,
+          `the check took longer than ${durationText(limitMs)}: does the file have an endless loop?`,
+        )
       terminal.print(options.json === true ? JSON.stringify(answer.json, null, 2) : answer.text)
       exit(answer.json.passed ? 0 : 1)
     })
@@ -42,7 +46,7 @@ export function addGrade(program: Command, terminal: Terminal, exit: (code: numb
 const HELP = `
 Exit code: 0 passed, 1 not passed, 2 bad usage.
 
-The file is code, and runs in a thread with your rights: grade the work of others in a container.
+The file is code, and runs with your rights: grade the work of others in a container.
 
 Examples:
   turnwise grade tie-break.ts --exercise tie-break

@@ -46,14 +46,17 @@ interface Subject {
 export function addKeys(program: Command, terminal: Terminal): void {
   program
     .command('keys')
-    .summary('make an authority and certificates for the nodes of a mesh and for their clients')
+    .summary('make a certificate authority, and certificates for nodes, doors and clients')
     .description(
-      'Makes a certificate and a key for each node, for join({ tls }), for doors and for their clients, and the authority that ' +
-        'signs them. If the directory has an authority already, it signs the new ones. No file is overwritten.',
+      'Makes a certificate and a key for each node (for join({ tls })), door and client, and the certificate authority ' +
+        'that signs them. An authority that is already in the directory signs the new ones. No file is overwritten.',
     )
     .option('--nodes <ids>', 'the ids of the nodes, with commas between them')
-    .option('--door <hosts>', 'a certificate for doors of daemons at these hosts, by name or address')
-    .option('--clients <names>', 'the names of clients of a door')
+    .option(
+      '--door <hosts>',
+      'one certificate for the doors of daemons at these hosts, given by name or address',
+    )
+    .option('--clients <names>', 'the names of clients that use a door')
     .option('--mesh <name>', 'the name of the mesh, as in join({ mesh })', 'mesh')
     .option('--out <directory>', 'where the files go', 'keys')
     .option(
@@ -244,9 +247,10 @@ function report(
 }
 
 const HELP = `
-A certificate names its node by the URI turnwise://MESH/ID, so it is good for that id in that mesh and wherever it
-listens. That of a client of a door names it turnwise-client://MESH/NAME, which makes no node. To add one, or to renew it
-after moving its old files away, run the command again with the same directory. A new authority is good for ${AUTHORITY_DAYS} days. All files can be read by their owner alone.
+The certificate of a node has the URI turnwise://MESH/ID. It is valid for this id in this mesh, at any address. The
+certificate of a client has turnwise-client://MESH/NAME: its owner cannot be a node. To add a certificate, run the command
+again with the same directory. To renew one, move its old files away first. A new authority is valid for ${AUTHORITY_DAYS}
+days. Only the owner can read the files.
 
 Examples:
   turnwise keys --nodes a,b,c

@@ -38,13 +38,13 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
     .command('lock')
     .summary('run a command while a lock is held')
     .description(
-      'Runs a command while a lock is held: at a directory in which the processes of this machine meet (--at), through a ' +
-        'daemon (--socket, or --door on another machine), or as a member of a mesh (--config). TURNWISE_LOCK and TURNWISE_FENCE ' +
-        'are in its environment, and TURNWISE_NAMES for a group.',
+      'Acquires a lock, runs a command, and releases the lock. --at joins the processes that meet at a directory or ' +
+        'a database. --socket asks a daemon on this machine, --door one on another machine. --config joins as a node. ' +
+        'The command has TURNWISE_LOCK and TURNWISE_FENCE in its environment, and TURNWISE_NAMES for a group.',
     )
     .argument('<name>', 'of the lock')
     .argument('[command...]', 'the command to run, after --')
-    .option('--shared', 'share the lock with others that use --shared')
+    .option('--shared', 'share the lock with other holders that use --shared')
     .addOption(
       new Option('--steal', 'take the lock from its holder').conflicts(['shared', 'wait', 'permits']),
     )
@@ -57,17 +57,20 @@ export function addLock(program: Command, terminal: Terminal, exit: (code: numbe
     .addOption(
       new Option(
         '--priority <number>',
-        'go before those that wait with a lower number, at any node (default: 0)',
+        'go ahead of waiters with a lower number, at any node (default: 0)',
       ).conflicts('permits'),
     )
     .addOption(
-      new Option(
-        '--of <names>',
-        'a group of these names, separated by commas; --take some of them',
-      ).conflicts(['shared', 'steal', 'permits', 'priority', 'wait']),
+      new Option('--of <names>', 'the names of a group, separated by commas').conflicts([
+        'shared',
+        'steal',
+        'permits',
+        'priority',
+        'wait',
+      ]),
     )
-    .option('--take <names>', 'with --of: the names to hold together, separated by commas')
-  holderOptions(command, 'the lock', 'it is held or waited for, as flock -n does')
+    .option('--take <names>', 'with --of: which of its names to hold together, separated by commas')
+  holderOptions(command, 'the lock', 'somebody holds it or waits for it, as flock -n does')
     .addHelpText('after', HELP)
     .action(async (name: string, words: readonly string[], options: LockOptions) => {
       const wanted = lockWanted(name, options)
@@ -81,8 +84,8 @@ export function addLead(program: Command, terminal: Terminal, exit: (code: numbe
     .command('lead')
     .summary('run a command while this node leads')
     .description(
-      'Waits until this node leads, and runs a command while it leads. Other ' +
-        'callers that campaign under the same name wait meanwhile. TURNWISE_LOCK and TURNWISE_FENCE are in its environment.',
+      'Waits until this node leads, and runs a command while it leads. Other callers that campaign under the same name ' +
+        'wait meanwhile. The command has TURNWISE_LOCK and TURNWISE_FENCE in its environment.',
     )
     .argument('<name>', 'of the election')
     .argument('[command...]', 'the command to run, after --')
@@ -101,13 +104,13 @@ function holderOptions(command: Command, what: string, taken: string): Command {
     .option('--timeout <time>', `how long to wait for ${what}, such as 30s (default: no limit)`)
     .option(
       '--info <value>',
-      `shown by turnwise locks beside ${what}: JSON or a text, at most ${LONGEST_INFO} bytes`,
+      `what turnwise locks shows beside ${what}: JSON or a text, at most ${LONGEST_INFO} bytes`,
     )
     .addOption(new Option('--at <place>', AT_OPTION).conflicts(['socket', 'config']))
     .addOption(new Option('--mesh <name>', MESH_OPTION).conflicts(['socket', 'config']))
     .option(
       '--lease <time>',
-      'with --at: how long the others wait for a member that stops (default: as there, or 2s)',
+      'with --at: how long the others wait for a silent member (default: that of the mesh, or 2s)',
     )
     .option('--socket <path>', SOCKET_OPTION)
     .addOption(new Option('--config <file>', 'join as the node that this file describes').conflicts('socket'))
@@ -115,7 +118,7 @@ function holderOptions(command: Command, what: string, taken: string): Command {
     .addOption(
       new Option(
         '--daemon-within <time>',
-        'wait so long for a daemon that is not there, or is started again (default: do not wait)',
+        'how long to wait for a daemon that is not there, or restarts (default: do not wait)',
       ).conflicts(['config', 'at']),
     )
     .option('--id <name>', 'with --config: the name of the node, if the file has none')
@@ -217,7 +220,7 @@ function requireCommand(words: readonly string[], command: string): void {
 
 const HELP = `
 Exit code: that of the command, or 128 and the number of the signal that ended it; 75 the lock was not acquired (taken,
-timed out, no quorum, no daemon), 76 it was lost and the command ended, 126 or 127 the command cannot be run, 2 bad input.
+timed out, no quorum, no daemon), 76 it was lost and the command was ended, 126 or 127 the command cannot be run, 2 bad input.
 
 Examples:
   turnwise lock nightly --at ./locks -- ./backup.sh
@@ -232,7 +235,7 @@ Examples:
 
 const LEAD_HELP = `
 Exit code: that of the command, or 128 and the number of the signal that ended it; 75 it never led (timed out, no quorum, no
-daemon), 76 it leads no more and the command was ended, 126 or 127 the command cannot be run, 2 bad input.
+daemon), 76 it lost the lead and the command was ended, 126 or 127 the command cannot be run, 2 bad input.
 
 Example:
   turnwise lead scheduler --socket /run/turnwise/socket -- ./scheduler`

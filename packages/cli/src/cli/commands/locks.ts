@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { invalid } from '@turnwise/core/invalid-input'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
 import type { Caller, NameOverview } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
@@ -33,12 +33,12 @@ export function addLocks(program: Command, terminal: Terminal, exit: (code: numb
   )
     .summary('who holds and who waits, in the whole mesh')
     .description(
-      'Asks a running turnwise node, which asks all members: who holds what, since when and with which fence, who ' +
-        'waits and how many are before it, and what each says of itself (--info). Where the algorithm does not know ' +
-        'who is next, the longest waiters come first. With --at it needs no daemon: it joins the mesh for a moment, or while it watches. This changes the ' +
-        'view twice.',
+      'Shows who holds which lock, for how long and with which fence; who waits, and how many are ahead; and the --info ' +
+        'of each. A running turnwise node asks all members for this. If the algorithm does not know who is next, the ' +
+        'longest waiters come first. With --at no daemon is needed: the command joins the mesh for a moment, or while ' +
+        'it watches. So the view changes twice.',
     )
-    .option('--watch [time]', 'look again and again, until Ctrl-C: every second, or as often as you say')
+    .option('--watch [time]', 'look again and again, until Ctrl-C: every second, or at this interval')
     .addHelpText('after', HELP)
     .action(async (options: LocksOptions) => {
       const where = whereabouts(options)
@@ -67,7 +67,9 @@ function everyFrom(watch: string | true | undefined): number | null {
   if (watch === true) return 1000
   const every = given('--watch', watch, () => duration(watch, 'a time between two looks'))
   if (every >= SHORTEST_LOOK) return every
-  throw invalid(watch, `a time between two looks, for --watch: at least ${SHORTEST_LOOK}ms`)
+  throw new InvalidInput(
+    `--watch: "${watch}" is shorter than ${SHORTEST_LOOK}ms, the least time between two looks`,
+  )
 }
 
 /** Every look asks all members. */

@@ -5,9 +5,9 @@ import { askDaemon, type DaemonOptions, daemonAddress } from '../daemon-options.
 
 export function addMetrics(program: Command, terminal: Terminal, exit: (code: number) => void): void {
   daemonAddress(program.command('metrics'))
-    .summary('the metrics of a running node, in the format of Prometheus')
+    .summary("the metrics of a running node, in Prometheus' format")
     .description(
-      'Asks a running turnwise node for its figures: turns, waits, holds, losses, views, the lease. With "metrics" in ' +
+      'Asks a running turnwise node for its metrics: turns, waits, holds, losses, views, the lease. With "metrics" in ' +
         'its file the node serves the same text over HTTP.',
     )
     .addHelpText('after', HELP)

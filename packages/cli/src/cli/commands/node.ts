@@ -41,7 +41,7 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .command('node')
     .summary('run one member of a mesh as a daemon')
     .description(
-      'Runs one member of a mesh, in the foreground, until it is sent SIGTERM or SIGINT. Programs of the same user on ' +
+      'Runs one member of a mesh in the foreground, until SIGTERM or SIGINT. Programs of the same user on ' +
         'the same machine talk to it over its control socket: turnwise lock, status and locks.',
     )
     .option('--at <place>', AT_OPTION)
@@ -49,7 +49,7 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .option('--config <file>', `JSON with any of ${CONFIG_FIELDS.join(', ')}`)
     .option(
       '--id <name>',
-      'the name of this node among the peers (default: that in the file); with --at for people',
+      'the name of this node among the peers (default: that in the file); with --at it is only a label',
     )
     .option(
       '--zone <name>',
@@ -59,18 +59,18 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
     .addOption(
       new Option(
         '--log-level <level>',
-        'the least severe lines to log (default: that in the file, or info)',
+        'log lines of this level and above (default: that in the file, or info)',
       ).choices(LEVELS),
     )
-    .option('--json-logs', 'log JSON objects also on a terminal')
+    .option('--json-logs', 'log JSON objects, on a terminal too')
     .option(
       '--page [address]',
       'serve a page that shows the mesh in a browser (default: as in the file; without an address any free port of 127.0.0.1)',
     )
     .option(
       '--genesis <epoch>',
-      'when a majority of disks is lost for good: order a new first view with this epoch, above all that were ever used ' +
-        '(if you do not know them: $((34359738368 + $(date +%s))))',
+      'only if a majority of disks is lost for good: begin a new first view with this epoch. It must be above every epoch ' +
+        'ever used (if you do not know them: $((34359738368 + $(date +%s))))',
       (text) => given('--genesis', text, () => wholeNumber(text, 'an epoch', 1, LAST_EPOCH)),
     )
     .addHelpText('after', HELP)
@@ -97,7 +97,7 @@ export function addNode(program: Command, terminal: Terminal, exit: (code: numbe
 /** What the file says, and before that what was typed. */
 function configFrom({ at, mesh, config: file, id, zone, genesis }: NodeOptions): NodeConfig {
   if (at === undefined && file === undefined)
-    throw new InvalidInput('a node needs to know its mesh: give --at or --config')
+    throw new InvalidInput('no mesh is given: give --at or --config')
   const config =
     file === undefined
       ? { ...NO_FILE, join: id === undefined ? {} : { id } }
@@ -183,10 +183,10 @@ function endingBySignal(agent: Agent, over: AbortSignal): Promise<number> {
 }
 
 const HELP = `
-Exit code: 0 left in good order, 1 it could not join or fell out of its mesh, 2 bad input; a second signal ends it at
-once, with 128 and the signal's number.
+Exit code: 0 it left its mesh in good order, 1 it could not join or dropped out, 2 bad input. A second signal ends it at
+once: then 128 and the number of the signal.
 
-TURNWISE_SECRET in the environment is the secret of the mesh, and TURNWISE_ZONE the zone of the node, if the file has none.
+If the file has no secret or zone, the node takes TURNWISE_SECRET and TURNWISE_ZONE of the environment.
 
 Examples:
   turnwise node --at ./locks --socket run/socket

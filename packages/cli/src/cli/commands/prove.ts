@@ -12,11 +12,14 @@ export function addProve(program: Command, terminal: Terminal, exit: (code: numb
     .command('prove')
     .summary('prove exclusion for any number of nodes')
     .description(
-      'Shows that an invariant of an algorithm holds at first, that every step keeps it, and that it implies exclusion. ' +
+      'Proves that an invariant of an algorithm holds at first, that every step keeps it, and that it implies exclusion. ' +
         'So exclusion holds for any number of nodes and runs of any length. Without a name it lists what can be proved.',
     )
     .argument('[algorithm]', 'a name that `turnwise prove` lists')
-    .option('--smt', 'print the questions as SMT-LIB 2 instead, for a prover of your own; each must be unsat')
+    .option(
+      '--smt',
+      'print the questions as SMT-LIB 2 instead, for a prover of your own: its answer to each must be unsat',
+    )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async (name: string | undefined, { smt, json }: { smt?: true; json?: true }) => {
@@ -37,9 +40,9 @@ export function addProve(program: Command, terminal: Terminal, exit: (code: numb
 }
 
 const HELP = `
-The prover is z3, which is installed beside turnwise: npm install z3-solver@4.16.0. What it cannot decide counts as not proved.
+The prover is z3. Install it beside turnwise: npm install z3-solver@4.16.0. What it cannot decide counts as not proved.
 
-Exit code: 0 proved, 1 something is not, 2 bad input, or no prover.
+Exit code: 0 everything is proved, 1 something is not, 2 bad input, or no prover.
 
 Examples:
   turnwise prove ricart-agrawala

@@ -44,15 +44,15 @@ export function addQuorum(program: Command, terminal: Terminal): void {
     .command('quorum')
     .summary('measure a quorum system')
     .description(
-      'Lists the quorums of a system with their sizes, the load of the busiest node, how many failures ' +
-        'always leave a quorum, and how likely one is available; and the same for the agreement of request and ' +
-        'acquired sets that they make.',
+      'Shows the sizes of the quorums of a system, the load of the busiest node, how many failures always leave a ' +
+        'quorum, and how likely a quorum is available. Shows the same for the agreement of request and acquired sets ' +
+        'that the quorums make.',
     )
     .argument('<kind>', KINDS)
     .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES}, or those of the file)`)
     .option('--available <p>', 'the probability that a node is up', '0.95')
     .option('--k <count>', 'how many may be inside together (default: 2 for a k-coterie, else 1)')
-    .option('--seed <number>', 'the random seed for samples, if there are too many sets', '1')
+    .option('--seed <number>', 'the random seed for samples, if there are too many sets to count', '1')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action((kind: string, options: QuorumOptions) => {
@@ -141,12 +141,12 @@ Kinds:
   majority       more than half of the nodes (Thomas 1979)
   votes:2,1,1    more than half of the votes; nodes that are not named have one (Gifford 1979)
   grid           a row and a column of a square (Maekawa 1985)
-  projective     the lines of a finite projective plane (Maekawa 1985): q + 1 of q^2 + q + 1 nodes, for every power
-                 q of a prime. For other numbers of nodes the next larger plane, its points folded onto the nodes:
-                 every two quorums still meet, none has more than q + 1 nodes, and the report says so
+  projective     the lines of a finite projective plane (Maekawa 1985): q + 1 of q^2 + q + 1 nodes, if q is a power
+                 of a prime. Other numbers of nodes take the next larger plane, and fold its points onto the nodes.
+                 Every two quorums still meet, and none has more than q + 1 nodes. The report says so
   tree           a path to a leaf, with paths from all children in place of failed nodes (Agrawal, El Abbadi 1991)
-  broadcast      everyone, to be asked; as an agreement the holder tells nobody else (Suzuki and Kasami 1985)
-  k-majority     so many nodes that of any k + 1 such sets two meet (Kakugawa and others 1993)
+  broadcast      all nodes are asked; in the agreement the holder tells nobody else (Suzuki and Kasami 1985)
+  k-majority     so many nodes that two of any k + 1 such sets meet (Kakugawa and others 1993)
   k-singleton    one of k coordinators
   disjoint       a majority of one of k groups
   FILE.json      the quorum of each node: { "nodes": 3, "quorums": [[0,1],[1,2],[0,2]] }
@@ -154,13 +154,13 @@ Kinds:
 The load is that of Naor and Wool (1998): how busy the busiest node is if quorums are chosen at random in the
 best way. A coterie is dominated if one more set could be a quorum (Garcia-Molina and Barbara 1985).
 
-In an agreement (Q, Q^-1) a node that wants the token asks a request set of Q, and the holder tells an acquired set
-of Q^-1; every set of the one meets every set of the other (Mizuno, Neilsen and Rao 1991). Of a grid these are the
-columns and the rows of a grid about twice as high as wide, of all other kinds the quorums themselves. A node can ask
-while some request set is up as a whole: it then meets whichever acquired set was told in a node that is up. A holder
-can make itself known while some acquired set is up as a whole. So resilience and availability of "one of each" tell
-how many failures always leave both, and how likely both are up. Its load is how often the busiest node is asked or
-told per entry, and one that is asked and told counts twice. The token itself is lost with a holder that fails.
+In an agreement (Q, Q^-1), a node that wants the token asks a request set of Q, and the holder tells an acquired set
+of Q^-1. Every request set meets every acquired set (Mizuno, Neilsen and Rao 1991). For a grid they are the columns and
+the rows of a grid about twice as high as wide. For all other kinds both are the quorums themselves. A node can ask
+while all nodes of some request set are up: one of these nodes is also in the acquired set that was told. A holder can
+make itself known while all nodes of some acquired set are up. So the report has a row "one of each": how many failures
+always leave a set of each kind, and how likely this is. Its load is how often the busiest node is asked or told per
+entry; a node that is both asked and told counts twice. If the holder fails, the token is lost.
 
 Examples:
   turnwise quorum tree --nodes 15 --available 0.9

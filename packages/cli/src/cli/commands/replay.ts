@@ -26,11 +26,11 @@ export function addReplay(program: Command, terminal: Terminal, exit: (code: num
     .description(
       'Shows a recorded run as a space-time diagram: a column for each node, a row for each event, and below it why ' +
         'the algorithm did what it did.\n\n' +
-        'If the nodes of a mesh recorded one lock, give the files of all nodes: together they are one run. They are ' +
-        'merged by time, but no message arrives before it was sent. Missing files are named. A unit of time is then a ' +
-        'second, and exclusion and fences are judged.',
+        'If the nodes of a mesh recorded one lock, give the files of all nodes: together they are one run. replay merges ' +
+        'them by time, so that no message arrives before it was sent. It names missing files, and judges exclusion and ' +
+        'fences. A unit of time is then a second.',
     )
-    .argument('<trace...>', 'a file that `simulate --trace` or `check --trace` wrote, or files of a mesh')
+    .argument('<trace...>', 'a file that `simulate --trace` or `check --trace` wrote, or the files of a mesh')
     .option('--from <time>', 'show what happened from this time on')
     .option('--to <time>', 'show what happened up to this time')
     .option('--limit <rows>', 'show at most this many rows (default: 200)')

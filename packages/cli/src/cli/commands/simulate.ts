@@ -32,7 +32,7 @@ export function addSimulate(program: Command, terminal: Terminal, exit: (code: n
     .option('--load <load>', 'light, heavy, poisson:RATE, closed:THINK, hot:W0,W1,… or script:FILE', 'light')
   addRunOptions(command)
     .option('--trace <file>', 'record the run, for `turnwise replay`')
-    .option('--shrink <file>', 'if a judge objects: record a small run to which it objects too')
+    .option('--shrink <file>', 'if a judge finds a violation: record a small run that has it too')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action((name: string, options: SimulateOptions) => {
@@ -83,7 +83,7 @@ function untilViolation(config: SimulationConfig): TraceEvent[] {
 
 const HELP = `
 Loads:
-  light         one request at a time, from a node drawn when the network is silent
+  light         one request at a time: when the network is silent, a node is drawn, and asks
   heavy         all nodes ask at once, and again as soon as they have left
   poisson:RATE  RATE requests per unit of time in the whole system, each at a random node
   closed:THINK  each node thinks (exponential with mean THINK, or a law), asks, leaves, thinks again

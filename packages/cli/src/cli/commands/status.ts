@@ -30,13 +30,13 @@ export function addStatus(program: Command, terminal: Terminal, exit: (code: num
   )
     .summary('the state of a running node and its mesh')
     .description(
-      'Asks a running turnwise node for its view, its lease, missing voters and trouble. With --at it reads what the ' +
-        'meeting place knows: the view, its members, and which of them renew their lease. It joins nothing and changes nothing.',
+      'Asks a running turnwise node for its view, its lease, missing voters and trouble. With --at it asks the meeting ' +
+        'place instead: for the view, its members, and which of them renew their lease. It joins and changes nothing.',
     )
     .addOption(
       new Option(
         '--ready',
-        'print nothing if the node is in its mesh and has a lease, otherwise say why it is not',
+        'print nothing if the node is in its mesh and has a lease; otherwise say why it is not ready',
       ).conflicts(['at', 'json']),
     )
     .addHelpText('after', HELP)
@@ -92,7 +92,7 @@ function placeViewText(
     epoch === null
       ? 'no view yet'
       : `view ${epoch}; ${settings.algorithm}, lease ${settings.lease} ms, drift ${settings.drift}`,
-    ...(isAnybody ? [] : [red('nobody is alive: who joins next begins a new view')]),
+    ...(isAnybody ? [] : [red('nobody is alive: the next process that joins begins a new view')]),
     ...(rows.length === 0 ? [] : ['', table(terminal, ['session', 'view', ''], rows)]),
   ].join('\n')
 }

@@ -37,15 +37,15 @@ export function addDesign(
 ): Command {
   return structureCommand
     .command('design')
-    .description('Finds the structure that serves a workload best, and shows the classic ones beside it.')
+    .description('Finds the structure that serves a workload best, and compares it with the classic ones.')
     .option('--nodes <count>', `how many nodes, at most ${MOST_NODES} (default: as many as --demand names)`)
     .option(
       '--demand <list>',
-      'how often each node enters, such as 10,10,1,1; the last stands for all further nodes (default: all alike)',
+      'how often each node enters, such as 10,10,1,1; the last number counts for all further nodes (default: all alike)',
     )
-    .option('--objective <name>', OBJECTIVES.join(', '), 'messages')
+    .option('--objective <name>', `what to optimize: ${OBJECTIVES.join(', ')}`, 'messages')
     .option('--max-load <share>', 'no node is asked by others for more than this share of entries', '1')
-    .option('--available <probability>', 'that a node is up when it is asked', '0.95')
+    .option('--available <probability>', 'the probability that a node is up when it is asked', '0.95')
     .option('--seed <number>', `the random seed of the search above ${MOST_NODES_EXACT} nodes`, '1')
     .option('--out <file>', 'write the structure, for the other commands')
     .option('--json', 'print all as JSON')
@@ -189,11 +189,14 @@ function designJson(wanted: Wanted, found: Design, classics: readonly Candidate[
 }
 
 const HELP = `
-Messages are those of an entry when nobody competes, delay the messages one after another between an exit and the
-entry of another node, availability the probability that all whom a node asks are up, load the share of entries for
-which a node is asked by others: all weighted by demand. Up to ${MOST_NODES_EXACT} nodes every structure is weighed.
+All figures are weighted by demand:
+  messages      of an entry when nobody competes
+  delay         messages one after another, between an exit and the entry of another node
+  availability  the probability that all nodes that a node asks are up
+  load          the share of entries for which others ask a node
+Up to ${MOST_NODES_EXACT} nodes, every structure is compared.
 
-Exit code: 0 found, 1 no structure keeps the load, 2 bad input.
+Exit code: 0 found, 1 no structure keeps within --max-load, 2 bad input.
 
 Examples:
   turnwise structure design --demand 10,10,1,1

@@ -51,7 +51,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
     .command('structure')
     .summary("judge, measure, draw and design Sanders' information structures")
     .description(
-      'Judges, measures, draws and designs information structures: whom each node tells, whom it asks.',
+      'Judges, measures, draws and designs information structures. These say which nodes each node asks, and which it tells.',
     )
     .addHelpText('after', HELP)
   const read = (text: string, { nodes: nodesText }: OfNodes) => {
@@ -67,7 +67,7 @@ export function addStructure(program: Command, terminal: Terminal, exit: (code: 
   command
     .command('validate')
     .description(
-      'Decides whether the structure guarantees mutual exclusion, and if not, for which pair of nodes it fails.',
+      'Decides whether the structure guarantees mutual exclusion. If not, it names the pairs of nodes for which it fails.',
     )
     .argument('<structure>', FORMS)
     .option('--nodes <count>', NODES)
@@ -151,9 +151,9 @@ function setsTable(structure: NamedStructure, terminal: Terminal): string {
 }
 
 const HELP = `
-A structure is one of Sanders 1987: central (Figure 1a), ricart-agrawala (1b) and maekawa (1c) for any number of nodes;
-figure-2 for the paper's 4 nodes or any other number; figure-3a for 3 and figure-3b for 4, which are not safe; or
-spelled out, the inform sets, a colon, the request sets, as in 0/1:0.1/0.1; or a file such as
+A structure has one of three forms. The first is a name of Sanders 1987: central (Figure 1a), ricart-agrawala (1b),
+maekawa (1c) and figure-2 for any number of nodes; figure-3a for 3 nodes and figure-3b for 4, which are not safe. The
+second is a text: the inform sets, a colon, the request sets, as in 0/1:0.1/0.1. The third is a file such as
   { "nodes": 4, "inform": [[0],[1],[0,1,2],[0,1,3]], "request": [[0,1],[0,1],[0,1,2],[0,1,3]] }
 
 Exit code of validate: 0 valid, 1 not valid, 2 no structure.

@@ -63,7 +63,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .option('--nodes <count>', `how many processes, 1 to ${IDS.length}; they are called a, b, c, …`, '5')
     .option(
       '--at <place>',
-      'where they meet: ./directory, a URL of PostgreSQL or etcd, or postgres or etcd to start one',
+      'where they meet: ./directory, the URL of a PostgreSQL or etcd, or the word postgres or etcd to start one',
     )
     .option('--mesh <name>', `with --at: the name of their mesh there (default: ${MESH})`)
     .option('--algorithm <name>', 'an algorithm of the catalogue', DEFAULT_ALGORITHM)
@@ -71,11 +71,11 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .option('--names <count>', `how many locks they take turns at, 1 to ${NAMES.length}`, '3')
     .option(
       '--latency <law>',
-      'let bytes between nodes take their time, in ms: one-datacentre, three-zones, three-continents, a law or FILE.json',
+      'delay the bytes between nodes, in ms: one-datacentre, three-zones, three-continents, a law or FILE.json',
     )
     .option(
       '--no-zones',
-      'with --latency: the nodes do not tell each other their zones, and turns do not stay near',
+      'with --latency: the nodes do not state their zones, so turns do not stay in a zone',
     )
     .option('--for <time>', 'end after this time (default: when you press q; 10s without a terminal)')
     .option('--seed <number>', 'the random seed for how long each node thinks and holds', '1')
@@ -90,7 +90,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .option('--page <address>', 'the address of the page that shows the mesh', '127.0.0.1:0')
     .option('--no-page', 'serve no page')
     .option('--allow-faults', 'the page may kill, stop and cut off nodes')
-    .option('--record <directory>', 'record every lock there, for turnwise replay and the page')
+    .option('--record <directory>', 'record every lock in this directory, for turnwise replay and the page')
     .option('--json', 'print the report as JSON; changes go to standard error')
     .addHelpText('after', HELP)
     .action(async (options: UpOptions) => {
@@ -311,15 +311,15 @@ Keys:
   e  kill the engine that --at postgres or etcd has started, or start it again; --kill engine@3s-5s does so too
   q  quit
 
-A browser shows the same, and the algorithms. The address of this page is printed, or is in the table. The page is
-read-only without --allow-faults. Beyond 127.0.0.1 its address has a token, and the page answers nobody without it.
+A page shows the same in a browser, and the algorithms too. The command prints its address. The page is read-only without
+--allow-faults. If it listens beyond 127.0.0.1, its address has a token, and the page answers nobody without it.
 
 --latency: nodes belong to zones in turn (a zone 0, b zone 1, …). A file with "zones" and "of" can say otherwise:
 { "zones": [["constant:1", "constant:60"], ["constant:60", "constant:1"]], "of": [0, 0, 1, 1, 1] }. The report shows
-hand-offs a second, and how long each zone waited. The nodes state their zones, so turns stay in a zone for a while,
+hand-offs per second, and how long each zone waited. The nodes state their zones, so turns stay in a zone for a while,
 unless you give --no-zones.
 
-Times of --kill, --pause and --cut count from the moment when all nodes are in one view.
+The times of --kill, --pause and --cut count from the moment when all nodes are in one view.
 
 Exit code: 0 no judge found a violation (never two inside together, fences rise, everyone is served), 1 one did, 2 bad input.
 
