@@ -120,7 +120,7 @@ export const brokenRules: readonly BrokenRules[] = [
   {
     row: 6,
     name: 'no-freeze',
-    mistake: 'A node goes on letting callers in after its promise.',
+    mistake: 'A node still lets callers in after its promise.',
     change: { freezes: ({ begun }) => begun === null },
     seed: 11,
   },
@@ -167,7 +167,7 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 11,
     name: 'takes-in-who-is-not-in-h',
     mistake:
-      'A session that reports is taken in with its locks, also if the highest accepted record lacks it.',
+      'A session that reports is taken in with its locks, even if the highest accepted record lacks it.',
     change: { takesIn: () => true },
     seed: null,
   },
@@ -302,7 +302,7 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 28,
     name: 'releases-twice',
     mistake:
-      'What lapsed before a view begins is released by the lapse, and again by its entry in the table.',
+      'A hold that lapsed before a view begins is released by the lapse, and again by its entry in the table.',
     change: {
       releaseEntries: (handling, entries, giveBackEntry) => {
         entries.forEach(giveBackEntry)
@@ -315,21 +315,21 @@ export const brokenRules: readonly BrokenRules[] = [
   {
     row: 29,
     name: 'forgets-longest-lease',
-    mistake: 'A restarted voter owes the lease of the record, though a member may be set to a longer one.',
+    mistake: 'A restarted voter owes the lease of the record, though a member may have a longer one.',
     change: { remembersLease: () => false },
     seed: null,
   },
   {
     row: 30,
     name: 'blank-at-once',
-    mistake: 'Empty disks make a first view at once, though they may be lost ones.',
+    mistake: 'Empty disks make a first view at once, though their contents may be lost.',
     change: { mayBeLost: () => false },
     seed: null,
   },
   {
     row: 31,
     name: 'begins-below-chosen',
-    mistake: 'Who knows that a view was chosen takes every lower one for chosen too.',
+    mistake: 'A node that knows that a view was chosen takes every lower one for chosen too.',
     change: { isChosen: (epoch, chosen) => epoch <= chosen },
     seed: null,
   },
@@ -345,7 +345,7 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 33,
     name: 'fades-at-once',
     mistake:
-      'A voter forgets the longest lease as soon as no member uses it, though what it acknowledged may run on.',
+      'A voter forgets the longest lease as soon as no member uses it, though a lease that it acknowledged may still run.',
     change: { mayFade: () => true },
     seed: null,
   },
@@ -360,7 +360,7 @@ export const brokenRules: readonly BrokenRules[] = [
   {
     row: 35,
     name: 'stamps-late',
-    mistake: 'The stamp of a voter is written some time after the ack, and not before it leaves.',
+    mistake: 'A voter writes its stamp some time after the ack leaves, and not before.',
     change: { stamp: (until, now, ahead) => (now <= until + ahead ? until : now) },
     seed: 166,
     world: { ...DUELS, crashes: 60, quick: 1, lostState: 0, stamps: 1 },
