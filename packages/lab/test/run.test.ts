@@ -164,7 +164,7 @@ describe('hands', () => {
 
   test('a hand whose moment never comes is refused', () => {
     const hand: Hand = { after: 1000, at: 0, act: { does: 'crash', node: 0 } }
-    expect(play(specOf(), [hand]).refused).toEqual([{ hand, why: 'the run was over before' }])
+    expect(play(specOf(), [hand]).refused).toEqual([{ hand, why: 'the run had ended before' }])
   })
 
   test('a hand in the past leaves out later ones, and both branches stay', () => {
@@ -240,7 +240,7 @@ describe('the truth of a moment', () => {
     )
     const counter = counterAt(run.recording, run.at(second + 1), algorithm, setup, 'light')
     expect(counter).toMatchObject({ sent: 6, entries: 1, perEntry: 4 })
-    expect(counter.remark).toBe('Counted over the one request that is over.')
+    expect(counter.remark).toBe('Counted over the one request that has ended.')
     expect(tallyOf(run.recording)(second + 1)).toMatchObject({ perEntry: 4, hasWaiting: false })
     // If somebody always waits, the figure has to include that, and says so: also where it is what theory says.
     const heavy = watched({ entries: 12, algorithm: 'token-ring' })

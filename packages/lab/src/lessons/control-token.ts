@@ -21,8 +21,8 @@ export const controlToken: Lesson = {
     {
       when: null,
       says:
-        'There are three resources: 0, 1 and 2. Each has a token. At first all three are in the control token, and node 0 has ' +
-        'that.',
+        'There are three resources: 0, 1 and 2. Each has a token. At first all three are in the control token, which node 0 ' +
+        'has.',
     },
     {
       when: /^1 asks for 0, 1/,
@@ -31,8 +31,8 @@ export const controlToken: Lesson = {
     {
       when: /^1 receives control.*enters/,
       says:
-        'The control token has both. Node 1 takes them out, writes into it that node 1 was the last to ask for 0 and 1, and ' +
-        'enters.',
+        'The control token has the tokens of both. Node 1 takes them out. It writes into the control token that node 1 was the ' +
+        'last to ask for 0 and 1, and enters.',
     },
     { when: /^2 asks for 2/, says: 'Node 2 wants 2, which nobody uses. Node 1 is still inside.' },
     {
@@ -44,13 +44,13 @@ export const controlToken: Lesson = {
       when: /^2 receives control.*enters/,
       says: 'Resource 2 is free. Two nodes are inside now, with different resources.',
     },
-    { when: /^3 asks for 1, 2/, says: 'Node 3 wants 1 and 2. One is at node 1, the other at node 2.' },
+    { when: /^3 asks for 1, 2/, says: 'Node 3 wants 1 and 2. One token is at node 1, the other at node 2.' },
     {
       when: /^3 receives control/,
       asks: 'does',
       says:
-        'The control token names node 1 as the last of 1, and node 2 as the last of 2. Node 3 takes both places in one step, and ' +
-        'inquires at each. A later request stands behind node 3 for both, so no circle can arise.',
+        'The control token names node 1 as the last to ask for 1, and node 2 as the last to ask for 2. Node 3 takes both places ' +
+        'in one step, and inquires at each. A later request is behind node 3 for both, so no circle can arise.',
     },
     {
       when: /^1 receives inquire/,
@@ -59,9 +59,9 @@ export const controlToken: Lesson = {
     },
     {
       when: /^1 leaves/,
-      says: 'It leaves, and the token of 1 goes straight to node 3. That of 0 stays: nobody wants it.',
+      says: 'It leaves, and the token of 1 goes straight to node 3. The token of 0 stays: nobody wants it.',
     },
-    { when: /^3 receives tokens from 1/, says: 'Node 3 has one of two, and waits for the other.' },
+    { when: /^3 receives tokens from 1/, says: 'Node 3 has one of its two tokens, and waits for the other.' },
     {
       when: /^3 receives tokens from 2.*enters/,
       asks: 'enters',
@@ -74,8 +74,8 @@ export const controlToken: Lesson = {
     {
       when: /^1 receives control.*enters/,
       says:
-        'Without competition, all that an entry costs is the way of the control token, however many resources it takes. On its ' +
-        'way the control token collects the token of 0, too.',
+        'Without competition, an entry costs only the way of the control token, however many resources it takes. On its way the ' +
+        'control token collects the token of 0, too.',
     },
   ],
 }

@@ -5,7 +5,7 @@ export const coordinatorsDay: Lesson = {
   id: 'coordinator',
   title: 'A coordinator’s day',
   about:
-    'Two zones, far from each other. In each a coordinator keeps its zone out until the other zone has had its turn.',
+    'Two zones are far from each other. In each, a coordinator keeps its own zone out until the other zone has had its turn.',
   paper: 'Sopena, Legond-Aubry, Arantes and Sens 2007',
   shows: {
     run: {
@@ -21,15 +21,16 @@ export const coordinatorsDay: Lesson = {
     {
       when: null,
       says:
-        'Zone 0 has nodes 0 and 1, and zone 1 has nodes 2 and 3. Raymond’s algorithm runs within each. Nodes 0 and 2 also run the ' +
-        'coordinators, and between these runs the algorithm of Naimi and Trehel. While a coordinator is inside its zone, nobody else there is.',
+        'Zone 0 has nodes 0 and 1, and zone 1 has nodes 2 and 3. Raymond’s algorithm runs within each zone. Nodes 0 and 2 also ' +
+        'run the coordinators. Between the coordinators runs the algorithm of Naimi and Trehel. While a coordinator is inside its zone, ' +
+        'nobody else of the zone is.',
     },
-    { when: /^1 asks/, says: 'Node 1 asks within its zone, as if there were no other.' },
+    { when: /^1 asks/, says: 'Node 1 asks within its zone, as if there were no other zone.' },
     {
       when: /^0 receives inner-request/,
       asks: 'does',
       says:
-        'The coordinator of zone 0 is inside its zone. It has the token between the zones already, so it leaves, and the privilege goes to ' +
+        'The coordinator of zone 0 is inside its zone. It already has the token of the zones, so it leaves, and the privilege goes to ' +
         'node 1. No message has left the zone.',
     },
     { when: /^1 receives inner-privilege.*enters/, says: 'Node 1 enters.' },
@@ -37,7 +38,7 @@ export const coordinatorsDay: Lesson = {
     {
       when: /^2 receives inner-request from 3/,
       asks: 'does',
-      says: 'Its coordinator is inside, and has no token between the zones. So it asks the other coordinator: the first message over the long way.',
+      says: 'Its coordinator is inside, and does not have the token of the zones. So it asks the other coordinator. This is the first message between the zones.',
     },
     {
       when: /^0 receives outer-request from 2/,
@@ -51,7 +52,7 @@ export const coordinatorsDay: Lesson = {
     { when: /^1 leaves/, says: 'Node 1 leaves. The coordinator is next.' },
     {
       when: /^0 receives inner-privilege/,
-      says: 'The coordinator is back inside, so nobody else of zone 0 is. Now the token may go to zone 1. A node of zone 0 waits, so it asks for the token again at once.',
+      says: 'The coordinator is back inside, so nobody else of zone 0 is. Now the token may go to zone 1. A node of zone 0 waits, so the coordinator asks for the token again at once.',
     },
     {
       when: /^2 receives outer-token/,
@@ -63,9 +64,7 @@ export const coordinatorsDay: Lesson = {
     {
       when: /^0 receives outer-token.*enters/,
       asks: 'enters',
-      says:
-        'The token is back, and node 0 enters. Three entries crossed the long way four times. Had zone 0 been alone, it would not have been ' +
-        'crossed at all.',
+      says: 'The token is back, and node 0 enters. Three entries needed four messages between the zones. Zone 0 alone would have needed none.',
     },
   ],
 }

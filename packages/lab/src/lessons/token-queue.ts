@@ -3,9 +3,9 @@ import type { Lesson } from './lesson.ts'
 
 export const tokenQueue: Lesson = {
   id: 'token-queue',
-  title: 'The line rides in the token',
+  title: 'The queue travels in the token',
   about:
-    'Readers keep copies until a writer has them recalled. A node that asks again as it leaves sends no request.',
+    'Readers keep copies until a writer recalls them. A node that asks again as it leaves sends no request.',
   paper: 'After Naimi and Trehel 1987, and Li and Hudak 1989',
   shows: {
     run: {
@@ -19,18 +19,18 @@ export const tokenQueue: Lesson = {
   steps: [
     {
       when: null,
-      says: 'Node 0 owns the token, and all point at it. The token holds the line of waiting nodes, which is empty.',
+      says: 'Node 0 owns the token, and all point at it. The token holds the queue of waiting nodes, which is empty.',
     },
     { when: /^1 asks to share/, says: 'Nodes 1 and 2 want to read.' },
     {
       when: /^0 receives request from 1.*sends copy/,
-      says: 'A reader does not need the token. It gets a copy and keeps it. To read again it need not ask.',
+      says: 'A reader does not need the token. It gets a copy and keeps it. It can read again without asking.',
     },
     { when: /^3 asks/, says: 'Node 3 wants to write.' },
     {
       when: /^0 receives request from 3/,
       asks: 'does',
-      says: 'The token goes to node 3 at once, and says that two copies are missing. They are recalled, and go straight to node 3.',
+      says: 'The token goes to node 3 at once, and says that two copies are missing. Node 0 recalls them. They go straight to node 3.',
     },
     {
       when: /^3 receives token/,
@@ -39,16 +39,16 @@ export const tokenQueue: Lesson = {
     },
     {
       when: /^1 leaves/,
-      says: 'The reader of node 1 leaves, and another caller waits there. It asks before the copy goes back: its place rides with the copy, at no message.',
+      says: 'The reader of node 1 leaves, and another caller waits there. It asks before the copy goes back. So its request travels with the copy, and costs no message.',
     },
     {
       when: /^3 receives returned.*enters/,
       asks: 'enters',
-      says: 'Both copies are back: node 3 is alone, and enters. Node 1 stands in its line.',
+      says: 'Both copies are back: node 3 is alone, and enters. Node 1 is in its queue.',
     },
     {
       when: /^1 receives copy from 3/,
-      says: 'When it has left, node 1 gets a new copy. Eleven messages for four entries.',
+      says: 'Node 3 has left, and node 1 gets a new copy. Four entries have cost eleven messages.',
     },
   ],
 }

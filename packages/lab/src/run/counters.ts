@@ -100,8 +100,8 @@ function countedOver({ entries, isCalm }: Finished, all: number, { waiting }: Mo
   if (!isCalm) return waiting.length > 0 ? STILL_WAIT : null
   if (entries === all && waiting.length === 0) return null
   return entries === 1
-    ? 'Counted over the one request that is over.'
-    : `Counted over the ${entries} requests that are over.`
+    ? 'Counted over the one request that has ended.'
+    : `Counted over the ${entries} requests that have ended.`
 }
 
 const STILL_WAIT = 'Includes requests that still wait.'

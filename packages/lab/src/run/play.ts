@@ -114,7 +114,7 @@ export function* playParts(
     recorder.settle()
     if (recorder.isLongerThan(partOf)) yield recorder.take()
   }
-  for (const hand of hands.slice(next)) refused.push({ hand, why: 'the run was over before' })
+  for (const hand of hands.slice(next)) refused.push({ hand, why: 'the run had ended before' })
   recorder.settle()
   recorder.lookAhead(simulation.hands.ahead())
   yield recorder.take()

@@ -263,8 +263,8 @@ function coordinator(recording: Recording, { position, nodes, waiting: open }: M
     chosen.length === 0
       ? 'No node has a coordinator yet.'
       : chosen.length === 1
-        ? `All nodes that have a coordinator take node ${chosen[0]}.`
-        : `Living nodes take ${names(chosen)} for it${isOver ? '' : '; the election goes on'}.`
+        ? `All nodes that have a coordinator have node ${chosen[0]}.`
+        : `Living nodes have different coordinators: ${names(chosen)}${isOver ? '' : '. The election goes on'}.`
   return { name: 'coordinator', title, holds, reason, since: holds ? null : position }
 }
 

@@ -38,7 +38,7 @@ export function wordsOf(
     return 'this record does not say its load and delays'
   const hands = handsIn(header)
   if (writeHands(hands) !== (text('hands') ?? ''))
-    return 'this record says hands that this version of the page cannot read'
+    return 'this record has actions that this version of the page cannot read'
   const spec = {
     ...shown,
     load: load ?? text('initiators') ?? shown.load,

@@ -137,7 +137,7 @@ class Retracing {
     else if (cause.is === 'upgrade') protocol.upgrade?.(state, this.#here)
     else if (cause.is === 'withdraw' || cause.is === 'desist') protocol.withdraw?.(state, this.#here)
     // Sends and entries without a known cause cannot be repeated.
-    else if (cause.is === 'send' || cause.is === 'enter') throw new Error('its cause is not told')
+    else if (cause.is === 'send' || cause.is === 'enter') throw new Error('its cause is not recorded')
   }
 
   #isAsTold({ consequences }: Happening): boolean {

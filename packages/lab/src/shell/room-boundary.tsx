@@ -21,8 +21,8 @@ export class RoomBoundary extends Component<Props, { readonly why: string | null
       <main className="failed-room" role="alert">
         <h1>{this.props.room} cannot be shown</h1>
         <p>
-          Its script did not load, or it failed. The network or the server may be gone (
-          <code>turnwise up</code> ends its page with it), or the page was replaced by a newer one.
+          Its script did not load, or it failed. Perhaps the network or the server is gone: when{' '}
+          <code>turnwise up</code> ends, so does its page. Or a newer page has replaced this one.
         </p>
         <p className="failed-room-ways">
           <button type="button" className="primary" onClick={() => window.location.reload()}>

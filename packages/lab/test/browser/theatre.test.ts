@@ -61,10 +61,10 @@ inBrowser('the theatre in a browser', (lab) => {
   test('steps on and back, to entries, to the end', async () => {
     const page = await shown(await lab.open('#/theatre?at=0'))
     await expect.poll(() => sentenceOf(page)).toBe('Nothing has happened yet.')
-    await page.getByRole('button', { name: 'One event on' }).click()
+    await page.getByRole('button', { name: 'One event forward' }).click()
     // Steps are drawn once a frame, and a frame can take long.
     await expect.poll(() => sentenceOf(page)).toBe('Node 2 asks; sends request to 0, 1.')
-    await page.getByRole('button', { name: 'On to the next entry' }).click()
+    await page.getByRole('button', { name: 'Forward to the next entry' }).click()
     await expect.poll(() => sentenceOf(page)).toContain('enters')
     const entry = await positionOf(page)
     await page.getByRole('button', { name: 'One event back' }).click()
@@ -285,7 +285,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.locator('.node.crashed').waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
-    expect(await page.getByRole('dialog').innerText()).toContain('one event on')
+    expect(await page.getByRole('dialog').innerText()).toContain('one event forward')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     // Keys are those of the dialog for as long as it has the focus.

@@ -104,7 +104,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.getByRole('button', { name: 'Compare with the run it left' }).click()
     await both(page)
     await page.locator('.difference', { hasText: 'in the first, node 0 crashes' }).waitFor()
-    await page.getByRole('region', { name: 'Ricart-Agrawala, with one hand' }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, with one action by hand' }).waitFor()
     await page.getByRole('region', { name: 'Ricart-Agrawala', exact: true }).waitFor()
   })
 
@@ -117,7 +117,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     const second = page.locator('.two-run').nth(1)
     await second.locator('[data-node="1"]').click()
     await page.getByRole('menuitem', { name: 'Crash', exact: true }).click()
-    await page.getByRole('region', { name: 'Lamport, with one hand' }).waitFor()
+    await page.getByRole('region', { name: 'Lamport, with one action by hand' }).waitFor()
     await second.locator('.told', { hasText: 'Node 1 crashes' }).waitFor()
     await page.waitForFunction(() => /beside=lamport;hands:[^&]*crash\.1/.test(window.location.hash))
     // The first goes on as it did, and can be chosen by its name.
@@ -125,7 +125,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     expect(await panel.locator('.card.crashed, .badge.crashed').count()).toBe(0)
     await page.getByRole('tab', { name: 'Next' }).click()
     await panel.getByRole('button', { name: 'Node 0: give up' }).click()
-    await page.getByRole('region', { name: 'Ricart-Agrawala, with one hand' }).waitFor()
+    await page.getByRole('region', { name: 'Ricart-Agrawala, with one action by hand' }).waitFor()
     await page.locator('.two-run').first().locator('.told', { hasText: 'Node 0 withdraws' }).waitFor()
   })
 

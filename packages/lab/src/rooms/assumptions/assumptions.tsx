@@ -100,11 +100,11 @@ function Legend() {
           excludes.
         </dd>
         <dt data-is="blocks">✗ blocks</dt>
-        <dd>Somebody waits for ever. Nobody is inside beside another.</dd>
+        <dd>Somebody waits for ever, but two are never inside together.</dd>
         <dt data-is="holds">✓ holds</dt>
         <dd>Every property holds in these worlds. This is no proof for larger ones.</dd>
         <dt data-is="open">? open</dt>
-        <dd>Nothing fails, and some properties are not decided.</dd>
+        <dd>Nothing fails, but some properties are not decided.</dd>
         <dt data-is="not assumed">–</dt>
         <dd>The algorithm works without it from the start.</dd>
       </dl>

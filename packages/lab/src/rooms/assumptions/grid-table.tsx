@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<Standing['is'], string>> = {
 
 /** Algorithms by assumptions; each cell can be chosen. */
 export function GridTable({ rows, columns, chosen, onChoose }: Props) {
-  if (rows.length === 0) return <p className="hint">No algorithm is like this.</p>
+  if (rows.length === 0) return <p className="hint">No algorithm matches.</p>
   const groups = [
     { title: null, list: rows.filter((each) => !isElection(each)) },
     { title: 'Elections', list: rows.filter(isElection) },

@@ -17,7 +17,7 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
       </p>
       {[
         { title: `Rules as they were published (${published.length})`, list: published },
-        { title: `Slips that show what a rule is for (${slips.length})`, list: slips },
+        { title: `Mistakes that show what a rule is for (${slips.length})`, list: slips },
       ].map(({ title, list }) => (
         <div key={title}>
           <h3>{title}</h3>
@@ -31,7 +31,7 @@ export function Gallery({ chosen, onCheck }: { chosen: string | null; onCheck: (
                   </button>
                   <p>
                     {variant.rule} <a href={violatingAddress(variant)}>Watch it fail in the theatre</a>
-                    {variant.takesLong === true && ' (it is found after a minute or more)'}
+                    {variant.takesLong === true && ' (the search takes a minute or more)'}
                   </p>
                   {variant.published !== null && (
                     <p className="check-source">{citation(variant.published)}</p>

@@ -31,7 +31,7 @@ export function Result({ answer, variant, inTheatre }: Shown) {
           ? ''
           : failure === null
             ? ': cut short, nothing is proved'
-            : ': the search ended with the failure'}
+            : ': the search ended at the failure'}
       </p>
       <ul className="check-properties">
         {properties.map(({ name, holds, reason }) => (

@@ -128,7 +128,7 @@ function Locks({ view }: { view: LiveView }) {
         The fence rises with every grant. A resource that remembers the highest fence it has seen can refuse a
         holder that comes late.
       </p>
-      {locksAge === null && <p className="hint">Asking the members……</p>}
+      {locksAge === null && <p className="hint">Asking the members…</p>}
       {locksAge !== null && locksAge > OLD_MS && (
         <p className="hint">
           Not all members answer: this is the state they reported {Math.round(locksAge / 1000)} s ago.

@@ -20,7 +20,7 @@ export function Recordings({ names }: { names: readonly string[] }) {
       {names.length === 0 ? (
         <p className="hint">
           Nothing is recorded. <code>turnwise up --record DIRECTORY</code>, or <code>record</code> in the file
-          of a node, records what happens, and it can be opened in the theatre step by step.
+          of a node, records what happens. You can then open it here, and step through it in the theatre.
         </p>
       ) : (
         <p className="live-deeds">

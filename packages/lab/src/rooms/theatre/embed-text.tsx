@@ -11,8 +11,8 @@ export default function EmbedText() {
       <Copied label="A frame, for any page" text={frameText(page, hash)} />
       <Copied label="An element that scripts control" text={elementText(page, hash)} />
       <p className="hint">
-        The frame shows the run as it stands here, at this moment. A page behind <code>turnwise up</code> or{' '}
-        <code>turnwise node</code> cannot be shown by pages of others.
+        The frame shows the run as it stands here, at this moment. Other pages cannot show a page that{' '}
+        <code>turnwise up</code> or <code>turnwise node</code> serves.
       </p>
     </div>
   )

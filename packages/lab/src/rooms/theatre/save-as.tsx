@@ -51,8 +51,8 @@ export default function SaveAs({ run, seen, playback }: Props) {
       ))}
       <FilmButton {...{ filmed, speed }} position={cursor.position} />
       <p className="hint">
-        The diagram is saved as far as you see it, and the network as you see it. <em>Both</em> has them with
-        the sentence and the properties. <code>turnwise replay</code> and <em>Open a trace</em> read a trace;
+        The pictures have the part of the diagram, and the network, that you see. <em>Both</em> adds the
+        sentence and the properties. <code>turnwise replay</code> and <em>Open a trace</em> read a trace.
         ShiViz and Mermaid have the whole run. A film shows the chosen steps at the speed of the theatre, and
         takes as long to record.
       </p>

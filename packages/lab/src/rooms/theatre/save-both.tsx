@@ -38,8 +38,8 @@ export default function SaveBoth({ runs, standing: { current } }: Props) {
         position={playback.cursor.position}
       />
       <p className="hint">
-        Pictures have both runs, one below the other: diagrams as far as you see them, and networks as you see
-        them. <em>Both runs</em> has all of this moment.
+        Pictures have both runs, one below the other, with the parts of the diagrams, and the networks, that
+        you see. <em>Both runs</em> has all of this moment.
       </p>
     </div>
   )

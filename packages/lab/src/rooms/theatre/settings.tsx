@@ -232,7 +232,7 @@ const READERS: Choices = [
 function ReadersField({ spec, set }: Pick<WorldFieldsProps, 'spec' | 'set'>) {
   if (spec.load === 'hands' || spec.load.startsWith('script:')) return null
   return (
-    <Field name="Readers" about="The share of requests that may be inside beside each other">
+    <Field name="Readers" about="The share of requests in shared mode, which may be inside together">
       {(id) => (
         <Choice
           id={id}

@@ -105,8 +105,8 @@ function Buttons({ playback, last }: { playback: Playback; last: number }) {
     { name: 'Back to the last entry', d: 'M3 3v10M13 3L6 8l7 5z', run: () => toEntry(-1), isOff: isFirst },
     { name: 'One event back', d: 'M11 3L5 8l6 5z', run: () => step(-1), isOff: isFirst },
     { name: isPlaying ? 'Pause' : 'Play', d: play, run: toggle, isOff: false },
-    { name: 'One event on', d: 'M5 3l6 5-6 5z', run: () => step(1), isOff: isLast },
-    { name: 'On to the next entry', d: 'M13 3v10M3 3l7 5-7 5z', run: () => toEntry(1), isOff: isLast },
+    { name: 'One event forward', d: 'M5 3l6 5-6 5z', run: () => step(1), isOff: isLast },
+    { name: 'Forward to the next entry', d: 'M13 3v10M3 3l7 5-7 5z', run: () => toEntry(1), isOff: isLast },
   ]
   return (
     <div className="transport-buttons">

@@ -16,7 +16,10 @@ export function titleOf({ spec, hands, world, isRecord }: Run): string {
   const own = [spec.topology, spec.quorum, spec.structure, spec.channels, ...spec.set].filter(
     (word) => word !== undefined,
   )
-  const acts = hands.length === 0 ? [] : [hands.length === 1 ? 'with one hand' : `with ${hands.length} hands`]
+  const acts =
+    hands.length === 0
+      ? []
+      : [hands.length === 1 ? 'with one action by hand' : `with ${hands.length} actions by hand`]
   return [title, ...(isRecord ? ['recorded'] : own), ...acts].join(', ')
 }
 

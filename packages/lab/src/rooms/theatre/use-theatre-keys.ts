@@ -51,9 +51,9 @@ export function playedKeys(latest: { readonly current: Played }): Key[] {
   const key = keyFor(latest)
   return [
     key('play or pause', [' '], ({ playback }) => playback.toggle()),
-    key('one event on', ['ArrowRight'], ({ playback }) => playback.step(1)),
+    key('one event forward', ['ArrowRight'], ({ playback }) => playback.step(1)),
     key('one event back', ['ArrowLeft'], ({ playback }) => playback.step(-1)),
-    key('to the next entry', ['Shift+ArrowRight', 'e'], ({ playback }) => playback.toEntry(1)),
+    key('forward to the next entry', ['Shift+ArrowRight', 'e'], ({ playback }) => playback.toEntry(1)),
     key('back to the last entry', ['Shift+ArrowLeft'], ({ playback }) => playback.toEntry(-1)),
     key('to the beginning', ['Home'], ({ playback }) => playback.seek(0)),
     key('to the end', ['End'], ({ playback }) => playback.seek(Number.MAX_SAFE_INTEGER)),
@@ -70,8 +70,8 @@ export function handKeys(latest: { readonly current: Handled }): Key[] {
   return [
     key('choose the next node', ['n'], ({ hands }) => hands.select(1)),
     key('choose the node before', ['p'], ({ hands }) => hands.select(-1)),
-    key('choose the next channel; Enter lays hands on it', ['c'], ({ hands }) => hands.nextChannel()),
-    key('lay hands on the chosen node', ['Enter', 'h'], ({ hands }) => hands.handleSelected()),
+    key('choose the next channel; Enter opens its menu', ['c'], ({ hands }) => hands.nextChannel()),
+    key('open the menu of the chosen node', ['Enter', 'h'], ({ hands }) => hands.handleSelected()),
     key('the next tab', ['t'], ({ nextTab }) => nextTab()),
     key('copy the address of this moment', ['s'], ({ share }) => share()),
   ]

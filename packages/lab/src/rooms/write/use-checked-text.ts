@@ -61,4 +61,4 @@ export function useCheckedText(task: WriteTask | null, place: RefObject<HTMLElem
 }
 
 const NOT_LOADED = 'the sandbox could not be loaded: it needs the server of this page'
-const OVER = `ended after ${LIMIT / 1000} s: nothing is proved. Does a loop never end or fill the memory, or are there too many nodes?`
+const OVER = `ended after ${LIMIT / 1000} s: nothing is proved. Is there an endless loop, or one that fills the memory, or are there too many nodes?`
