@@ -150,12 +150,7 @@ inEveryWorld((world) => {
 
   test.each([
     ['no name', [], {}, 'expected at least one name, got an empty list'],
-    [
-      'a number',
-      [7],
-      {},
-      'each of several locks is a name, or an object with a name and a mode, but 7 is given',
-    ],
+    ['a number', [7], {}, 'each of several locks is a name, or an object with a name and a mode: got 7'],
     [
       'an unknown mode',
       [{ name: 'x', mode: 'upgrade' }],

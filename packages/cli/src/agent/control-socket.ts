@@ -156,7 +156,7 @@ async function makePrivate(directory: string): Promise<void> {
   }
   if ((mode & 0o077) === 0) return
   throw new InvalidInput(
-    `the directory ${directory} of the control socket is open to others (mode ${(mode & 0o777).toString(8)}): it must be 700`,
+    `the directory ${directory} of the control socket is open to others (mode ${(mode & 0o777).toString(8)}): chmod 700 ${directory}`,
   )
 }
 

@@ -50,7 +50,7 @@ export interface DoorOptions {
 const namePattern = where(
   text(1, 1025),
   (name) => !name.slice(0, -1).includes('*'),
-  'a star stands at the end of a name, or nowhere',
+  'a star is allowed only at the end of a name',
 )
 
 const withDefaults =
@@ -85,7 +85,7 @@ export function doorWish(
   const known = Object.entries(clients).map(
     ([name, { token: secret = null, names }]): [string, DoorClient] => [name, { name, token: secret, names }],
   )
-  if (known.length === 0) throw new InvalidInput('door.clients: nobody is named, so nobody could come in')
+  if (known.length === 0) throw new InvalidInput('door.clients is empty: name at least one client')
   const bare = known.find(([, { token: secret }]) => secret === null && ca === null)
   if (bare !== undefined)
     throw new InvalidInput(

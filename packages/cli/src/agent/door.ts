@@ -21,7 +21,7 @@ const MOST_OF_ONE = 256
 /** Those who have not said who they are. Beyond these the oldest is shown out. */
 const MOST_STRANGERS = 256
 
-const UNKNOWN = 'the door does not know this client and its token or certificate'
+const UNKNOWN = 'the door does not know this client with this token or certificate'
 
 export interface Door extends Listener {
   /** Those who are inside, or want to be. */
@@ -35,7 +35,7 @@ export async function openDoor(
   silence = FAR_SILENCE,
 ): Promise<Door> {
   const log = restrainedLog(
-    (line) => daemon.log.warn('nobody was let in at the door', { reason: line }),
+    (line) => daemon.log.warn('the door refused a client', { reason: line }),
     monotonic,
   )
   const guests = new Guests()

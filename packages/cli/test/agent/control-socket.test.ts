@@ -39,7 +39,7 @@ describe('the socket', () => {
     mkdirSync(place.path('open'))
     chmodSync(place.path('open'), 0o755)
     await expect(openControlSocket(place.path('open/socket'), 100, () => {})).rejects.toThrow(
-      `the directory ${place.path('open')} of the control socket is open to others (mode 755): it must be 700`,
+      `the directory ${place.path('open')} of the control socket is open to others (mode 755): chmod 700 ${place.path('open')}`,
     )
   })
 

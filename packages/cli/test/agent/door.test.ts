@@ -179,7 +179,7 @@ test('turnwise status and turnwise locks through the door: of its own names, and
 })
 
 describe('nobody else comes in', () => {
-  const UNKNOWN = 'the daemon says: the door does not know this client and its token or certificate'
+  const UNKNOWN = 'the daemon says: the door does not know this client with this token or certificate'
 
   test('a wrong token, a wrong name, the token of another, no authority', async () => {
     const { door, at } = await open()

@@ -24,7 +24,7 @@ describe('a configuration that cannot be used is refused in one line that names 
     ['{"door":{"listen":"0.0.0.0:1"}}', 'door: tls: nothing is not an object'],
     [
       '{"door":{"listen":"0.0.0.0:1","tls":{"cert":"a","key":"b"},"clients":{"x":{"names":["a*b"]}}}}',
-      'door: clients: "x": names: [0]: a star stands at the end of a name, or nowhere',
+      'door: clients: "x": names: [0]: a star is allowed only at the end of a name',
     ],
     [
       '{"door":{"listen":"0.0.0.0:1","tls":{"cert":"a","key":"b"},"clients":{"x":{"token":"short","names":[]}}}}',

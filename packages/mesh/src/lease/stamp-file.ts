@@ -81,7 +81,7 @@ export function readRecords(path: string): readonly [program: Read, thread: Read
     return program === null || thread === null ? 'it is damaged, or was given up' : [program, thread]
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-      ? 'there is none'
+      ? 'no stamp was found'
       : String(error)
   } finally {
     if (file !== null) closeSync(file)

@@ -119,7 +119,7 @@ function readRequest(request: unknown): { readonly name: unknown; readonly mode?
   if (typeof request === 'string') return { name: request }
   if (typeof request === 'object' && request !== null && 'name' in request) return request
   throw new TypeError(
-    `each of several locks is a name, or an object with a name and a mode, but ${shown(request)} is given`,
+    `each of several locks is a name, or an object with a name and a mode: got ${shown(request)}`,
   )
 }
 

@@ -59,7 +59,7 @@ export function whyNoFirstView(node: Node, now: number): string | null {
 function whyNotYet({ config, durable }: Node): string {
   if (durable.accepted !== null || config.firstStart !== undefined) return 'but it has not begun yet'
   const wait = Math.ceil(debtFor(config.settings.lease, config.settings.drift))
-  return `but a node with a new state directory waits ${wait} ms after its start (not with firstStart: true)`
+  return `but a node with a new state directory waits ${wait} ms after its start, unless firstStart is true`
 }
 
 /**

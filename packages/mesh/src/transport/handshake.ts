@@ -198,7 +198,7 @@ function write(body: object, version: number): Uint8Array {
 function open(frame: Buffer): { version: number; body: Buffer } {
   const start = MARK.length + 2
   if (frame.length < start || !frame.subarray(0, MARK.length).equals(MARK)) {
-    throw new BadFrame('it does not begin as a node of turnwise does')
+    throw new BadFrame('it does not speak the protocol of turnwise')
   }
   return { version: frame.readUInt16BE(MARK.length), body: frame.subarray(start) }
 }

@@ -161,7 +161,7 @@ describe.skipIf(obstacle !== null)('the stamp of a voter', () => {
 
   test('a life that found none counts from its own start', async () => {
     const first = life(3)
-    owesWhole(first, 'there is none')
+    owesWhole(first, 'no stamp was found')
     const before = machineTime()
     first.follow(stateOf(4))
     expect((await records())[0].until).toBeGreaterThanOrEqual(before)
@@ -223,7 +223,7 @@ describe.skipIf(obstacle !== null)('the stamp of a voter', () => {
 
     test('for another voter', () => {
       lived(3)
-      owesWhole(life(3, { voterId: 'v2' }), 'there is none')
+      owesWhole(life(3, { voterId: 'v2' }), 'no stamp was found')
     })
 
     test.each([0.2, -0.2])('after one of the clocks jumped by %d of a lease', async (share) => {
@@ -314,7 +314,7 @@ describe.skipIf(obstacle !== null)('the stamp of a voter', () => {
       stamp.follow(stateOf(4))
       expect(await readdir(folder)).toEqual([])
       expect(stamp.cover()).toBe(true)
-      expect(readRecords(at)).toBe('there is none')
+      expect(readRecords(at)).toBe('no stamp was found')
       lives = lives.filter((each) => each !== stamp)
     })
 

@@ -220,7 +220,7 @@ describe('R26 no majority', () => {
     expect(why()).toBe(`${needs}, and b, c are missing`)
     script.passes = () => true
     script.pass(2)
-    const waits = `a node with a new state directory waits ${LEASE} ms after its start (not with firstStart: true)`
+    const waits = `a node with a new state directory waits ${LEASE} ms after its start, unless firstStart is true`
     expect(why()).toBe(`${needs}: all are heard, but ${waits}`)
     script.pass(60)
     expect([script.views['a'], why()]).toEqual([1, null])

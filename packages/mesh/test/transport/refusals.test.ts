@@ -82,7 +82,7 @@ describe('who is refused, and what both sides say', () => {
     const foreign = await dial(a.tcp.address)
     foreign.socket.write(joinFrames([Buffer.from('hello there')]))
     await until(foreign.isOver, 'the connection is closed')
-    expect(log.at(-1)).toContain('bad frame: it does not begin as a node of turnwise does')
+    expect(log.at(-1)).toContain('bad frame: it does not speak the protocol of turnwise')
     const silent = await dial(a.tcp.address)
     await until(() => timers.pending === 1, 'it is accepted')
     timers.fire()
