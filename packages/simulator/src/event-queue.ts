@@ -177,4 +177,5 @@ export interface Pending {
   readonly payload: unknown
 }
 
-const INITIAL = 1024
+/** Most runs have fewer events pending, and the room for a thousand takes longer to make than a short run. */
+const INITIAL = 32
