@@ -27,11 +27,12 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...leftOut],
     tags: [{ name: 'long', description: 'left to npm run test:long', skip: !isLong }],
     globalSetup: 'test/run-folder.ts',
-    setupFiles: ['test/fixed-seed.ts'],
+    setupFiles: ['test/each-file.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
     // There are more workers than cores, so threads that collect garbage and compile beside each one gain nothing: without them it all takes
     // an eighth less of the processors' time.
-    execArgv: ['--single-threaded'],
+    // A larger nursery: what a search or a run makes is garbage before it is looked at.
+    execArgv: ['--single-threaded', '--min-semi-space-size=32', '--max-semi-space-size=64'],
     // Some wait most of the time, for a lease or a process. On two cores five keep both busy; with four they are idle for a sixth of the time,
     // and each further one loads and compiles everything once more.
     maxWorkers: Math.min(2 * availableParallelism() + 1, 16),
