@@ -2,6 +2,7 @@ import { Check } from '@turnwise/checker/check'
 import { type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { electionConfig } from '@turnwise/simulator/election-configuration'
 import { expect, test } from 'vitest'
+import { LONG } from '../../../test/extent.ts'
 import { variant as neverOff } from '../broken/bully-never-off.ts'
 import { bully } from '../src/election/bully.ts'
 import { electionRun, meanCost } from './election-runs.ts'
@@ -141,7 +142,7 @@ test('a node alone elects itself without a message', () => {
 })
 
 // shows kessler-2024 The Bully Algorithm: rules RE1, RH1, RH2
-test('the state that never goes back to ELECTION-OFF: the second election never ends', () => {
+test('the state that never goes back to ELECTION-OFF: the second election never ends', LONG, () => {
   const wishes = { nodes: 3, dead: '2', initiators: '0,0@200' }
   expect(electionRun(neverOff.algorithm, wishes).violations).toMatchObject([
     { judge: 'progress', nodes: [0] },

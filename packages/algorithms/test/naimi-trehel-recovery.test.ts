@@ -9,7 +9,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { checkModel } from '../../../scripts/models.ts'
-import { isLong } from '../../../test/extent.ts'
+import { extent, isLong } from '../../../test/extent.ts'
 import { naimiTrehelRecovery } from '../src/token/naimi-trehel-recovery.ts'
 import type { Message, Options, State } from '../src/token/naimi-trehel-recovery-state.ts'
 import { measured, SIZES } from './measured.ts'
@@ -43,7 +43,7 @@ describe('without failures', () => {
   test('nobody presumes one, whatever the law of delays', () => {
     for (const latency of ['constant:10', 'uniform:0,20', 'exponential:1', 'exponential:10']) {
       for (const load of ['light', 'heavy', 'poisson:5']) {
-        for (const nodes of [2, 5, 16, 50]) {
+        for (const nodes of extent([2, 5, 16], [2, 5, 16, 50])) {
           const { messages } = measured('naimi-trehel-recovery', { nodes, latency, load, entries: 300 })
           expect(Object.keys(messages.byType).toSorted()).toEqual(['request', 'token'])
         }
@@ -120,7 +120,7 @@ describe('crashes', () => {
   ])('%s', (_who, fault) => {
     for (const set of [HASTY, []]) {
       for (const latency of LAWS) {
-        for (let seed = 1; seed <= 12; seed += 1) {
+        for (let seed = 1; seed <= extent(6, 12); seed += 1) {
           const load = seed % 3 === 0 ? 'heavy' : 'closed:5'
           const wishes = { nodes: 4 + (seed % 3), seed, entries: 60, load, latency, fault, set }
           expect(measured('naimi-trehel-recovery', wishes)).toMatchObject({ unserved: 0, gaveUp: false })
@@ -131,7 +131,7 @@ describe('crashes', () => {
 
   test.each(['', ',amnesia'])('and comes back%s, what it had replaced or not', (amnesia) => {
     for (const back of [6, 30, 90, 400]) {
-      for (let seed = 1; seed <= 12; seed += 1) {
+      for (let seed = 1; seed <= extent(6, 12); seed += 1) {
         const fault = [`crash:${seed % 3}@5.3`, `restart:${seed % 3}@${back}${amnesia}`]
         const load = seed % 2 === 0 ? 'heavy' : 'closed:5'
         const wishes = { nodes: 4, seed, entries: 60, load, latency: 'uniform:0,3', fault, set: HASTY }
@@ -173,7 +173,7 @@ describe('false alarms', () => {
   const busy = { nodes: 5, load: 'heavy', latency: 'uniform:0,3', inside: 'exponential:3', entries: 100 }
 
   test('a Twait that is too short costs messages and nothing else', () => {
-    for (let seed = 1; seed <= 40; seed += 1) {
+    for (let seed = 1; seed <= extent(10, 40); seed += 1) {
       const { sent, violations, unserved } = run({ ...busy, seed, set: ['twait=1', 'telec=10'] })
       expect([violations, unserved]).toEqual([[], 0])
       expect(sent('consult')).toBeGreaterThan(0)

@@ -3,6 +3,7 @@ import { arrange } from '@turnwise/core/setup'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { type Envelope, Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { atLeast } from '../../../test/present.ts'
 import { nishioLiManning } from '../src/token/nishio-li-manning.ts'
 import { measured, SIZES } from './measured.ts'
@@ -84,7 +85,7 @@ describe('runs', () => {
   ]
 
   test.each([[[]], [['drop:0.05']], [['duplicate:0.2', 'drop:0.02']]])('with %j', (others) => {
-    for (let seed = 1; seed <= 200; seed += 1) {
+    for (let seed = 1; seed <= extent(60, 200); seed += 1) {
       const nodes = 2 + (seed % 5)
       const set = seed % 3 === 0 ? ['T=1', 'T2=3'] : ['T=20', 'T2=10']
       const fault = [...get(CHANGES, seed % 4)(seed % nodes, (seed * 7) % 50), ...others]

@@ -22,7 +22,7 @@ import { catalogue, elections } from '../src/catalogue.ts'
 import { type Call, overheard } from './overheard.ts'
 
 /** Events of a run: a token that goes round for nobody goes round for ever. */
-const ENOUGH = extent(400, 3_000)
+const ENOUGH = extent(250, 3_000)
 
 function* worldsFor({ facts, options }: AnyAlgorithm): Generator<RunWishes> {
   const latency = facts.timing === 'bounded' ? 'uniform:0.1,2' : 'exponential:1'

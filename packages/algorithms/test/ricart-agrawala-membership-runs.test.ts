@@ -69,7 +69,7 @@ describe('random runs: nodes come, go, fail and come back, and no judge objects'
         expect(played).toMatchObject({ violations: [], unserved: 0, gaveUp: false })
         expect(timesFailed(played.events)).toBe(played.events.filter(({ is }) => is === 'restart').length)
       }),
-      { numRuns: extent(100, 400) },
+      { numRuns: extent(40, 400) },
     )
   })
 })

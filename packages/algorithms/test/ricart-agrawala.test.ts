@@ -9,6 +9,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'
 import { modelFiles } from '../../../scripts/models.ts'
+import { extent } from '../../../test/extent.ts'
 import { ricartAgrawala } from '../src/permission/ricart-agrawala.ts'
 import { measured, SIZES } from './measured.ts'
 
@@ -68,7 +69,7 @@ test('section 2.4: the order is first come, first served up to messages under wa
 
 // shows ricart-agrawala-1981 1 Introduction
 test('section 1: messages may arrive in another order than they were sent', () => {
-  for (let seed = 1; seed <= 20; seed += 1) {
+  for (let seed = 1; seed <= extent(5, 20); seed += 1) {
     measured('ricart-agrawala', {
       nodes: 5,
       load: 'heavy',
@@ -92,7 +93,7 @@ function eventsOf(wishes: RunWishes): TraceEvent[] {
 test('section 2.4: once all others have processed a request, nobody enters twice before it is granted', () => {
   const nodes = 5
   let overtakers = 0
-  for (let seed = 1; seed <= 20; seed += 1) {
+  for (let seed = 1; seed <= extent(5, 20); seed += 1) {
     const wishes = { nodes, load: 'closed:1', entries: 200, latency: 'exponential:3', channels: 'unordered' }
     /** Who has not processed the request of each node yet, and who has entered since all have. */
     const waiting = new Map<NodeId, { unprocessed: number; entered: Set<NodeId> }>()
@@ -175,7 +176,7 @@ describe('section 6.5: other increments', () => {
   // shows ricart-agrawala-1981 6.5 Sequence Number Incrementation (1)
   test('ties favour the smaller node; a random increment from 0 to r makes them rare', () => {
     expect(shareOfNode0(0, 100)).toBe(1)
-    const rounds = 4000
+    const rounds = extent(1000, 4000)
     for (const r of [1, 3, 9, 99]) {
       // Numbers are equal once in r + 1 times; else either is the smaller one.
       const expected = 1 / 2 + 1 / (2 * (r + 1))

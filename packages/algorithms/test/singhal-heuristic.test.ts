@@ -4,6 +4,7 @@ import { randomStream } from '@turnwise/core/random'
 import { arrange } from '@turnwise/core/setup'
 import { Stage } from '@turnwise/simulator/stage'
 import { expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { variant as dropsOutdated } from '../broken/singhal-heuristic-drops-outdated.ts'
 import { type State, singhalHeuristic } from '../src/token/singhal-heuristic.ts'
 import { enterAlone } from './alone.ts'
@@ -77,7 +78,10 @@ function wander(stage: Stage, nodes: number, seed: number, steps: number): void 
   }
 }
 
-const WORLDS = [2, 3, 4, 5, 8].flatMap((nodes) => Array.from({ length: 60 }, (_, seed) => ({ nodes, seed })))
+const SEEDS = extent(15, 60)
+const WORLDS = [2, 3, 4, 5, 8].flatMap((nodes) =>
+  Array.from({ length: SEEDS }, (_, seed) => ({ nodes, seed })),
+)
 
 test('in silence, of any two nodes the one that executed longer ago believes the other to be requesting', () => {
   for (const { nodes, seed } of WORLDS) {
