@@ -124,7 +124,7 @@ describe('an audit is gone through again', () => {
     script.pass(4)
     script.request('a', '=x')
     const node = script.node('a')
-    const instanceOf = ({ names }: Node) => present(names.get('=x')?.seats[0]?.instance)
+    const instanceOf = ({ names }: Node) => present(names.get('=x')?.seats[0]?.instance ?? undefined)
     const [text, audit] = [textOf(node), frozen(node)]
     for (const copy of [copyOf(node), thawed(roundTrip(audit)) as Node])
       for (const holder of [copy, instanceOf(copy)]) expect(holder[DERIVED]).toBeUndefined()

@@ -6,6 +6,7 @@ import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extent } from '../../../test/extent.ts'
 import { atLeast } from '../../../test/present.ts'
 import { SOUND } from '../broken/under.ts'
 import { newKey } from '../src/disk/marks.ts'
@@ -57,7 +58,7 @@ describe('the protocol', () => {
         }
       },
     )
-    fc.assert(property, { seed: SEED, numRuns: 60 })
+    fc.assert(property, { seed: SEED, numRuns: extent(20, 60) })
   })
 
   test('no message with such names ends a node', () => {
@@ -71,7 +72,7 @@ describe('the protocol', () => {
       const fitting = message.type === 'promise' ? { ...message, ballot } : message
       script.do('a', { kind: 'receive', from: sender, message: fitting })
     })
-    fc.assert(property, { seed: SEED, numRuns: 600 })
+    fc.assert(property, { seed: SEED, numRuns: extent(150, 600) })
   })
 
   test('a report of a lock with such a name is carried into the next view', () => {

@@ -4,7 +4,7 @@ import { extent } from '../../../../test/extent.ts'
 import '../../check/texts.ts'
 import { Crowd, LEASE } from './crowd.ts'
 
-const [FIRST, LAST] = extent([1, 12], [1, 60], [1, 500])
+const [FIRST, LAST] = extent([1, 6], [1, 60], [1, 500])
 
 /** Each holds the lock for `STAY` once and leaves, with a long lease. */
 const STAY = 100

@@ -7,11 +7,11 @@ import { LEASE } from '../simulation/plan.ts'
 import { meetingPlanFor } from './plan.ts'
 import { simulateMeeting } from './register.ts'
 
-const [FIRST, LAST] = extent([1, 10], [1, 100], [1, 600])
+const [FIRST, LAST] = extent([1, 6], [1, 100], [1, 600])
 
 describe(`seeds ${FIRST} to ${LAST}`, () => {
   const total = noCounts()
-  const WIDTH = extent(10, 20)
+  const WIDTH = extent(6, 20)
   for (let first = FIRST; first <= LAST; first += WIDTH) {
     test(`from ${first}: nobody is let in beside another, fences rise, and everyone enters when faults are over`, () => {
       for (let seed = first; seed < first + WIDTH; seed += 1) {
