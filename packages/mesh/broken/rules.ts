@@ -101,7 +101,7 @@ export const brokenRules: readonly BrokenRules[] = [
     name: 'accept-at-once',
     mistake: 'INSTALL is accepted without waiting for the leases of those left out.',
     change: { waits: () => false },
-    seed: 14,
+    seed: 25,
   },
   {
     row: 4,
@@ -323,7 +323,7 @@ export const brokenRules: readonly BrokenRules[] = [
     row: 30,
     name: 'blank-at-once',
     mistake: 'Empty disks make a first view at once, though their contents may be lost.',
-    change: { mayBeLost: () => false },
+    change: { mayBeLost: () => false, mayBeContested: () => false },
     seed: null,
   },
   {
@@ -364,6 +364,21 @@ export const brokenRules: readonly BrokenRules[] = [
     change: { stamp: (until, now, ahead) => (now <= until + ahead ? until : now) },
     seed: 166,
     world: { ...DUELS, crashes: 60, quick: 1, lostState: 0, stamps: 1 },
+  },
+  {
+    row: 36,
+    name: 'contested-first-view',
+    mistake: 'Voters make a first view although a peer was told other voters, none of them the same.',
+    change: { isContested: () => false },
+    seed: null,
+  },
+  {
+    row: 37,
+    name: 'first-view-unmet',
+    mistake:
+      'The word that nothing ran before lets voters make a first view before they have heard the other peers.',
+    change: { mayBeContested: () => false },
+    seed: null,
   },
 ]
 

@@ -66,6 +66,8 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   const node = new MeshNode(begin, quorumTimeout ?? 3 * leaseMs, mostNames, addresses, journal, following)
   const { runner } = node
   audit?.begin(runner)
+  if (journal.disagreements !== null)
+    journal.disagreements.onRivals = (rivals) => runner.dispatch({ kind: 'rivals', rivals })
   journal.owes(runner.node, runner.now, disk.stamp?.why ?? null)
   if (attending === null) rememberByVoters(node, disk, quorumTimeout ?? 3 * leaseMs)
   else atPlace(node, journal, attending)

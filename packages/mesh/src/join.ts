@@ -17,7 +17,7 @@ import { LeaseMemory } from './lease/memory.ts'
 import { SharedLedger } from './lease/shared-ledger.ts'
 import { ThreadedTransport } from './lease/threaded-transport.ts'
 import type { MeshNode } from './mesh.ts'
-import { Disagreements } from './observe/disagreements.ts'
+import { Disagreements, SEPARATOR } from './observe/disagreements.ts'
 import { Journal } from './observe/journal.ts'
 import type { Log } from './observe/logger.ts'
 import { harmless, type Watched } from './observe/observer.ts'
@@ -211,7 +211,7 @@ export async function joinNode(
 
 /** If the names of voters are too long for a handshake, a digest still distinguishes them. */
 function termsOf({ voters, settings: { algorithm, lease: leaseMs } }: Config): Terms {
-  const names = voters.toSorted().join(', ')
+  const names = voters.toSorted().join(SEPARATOR)
   if (names.length <= LONGEST_TERM) return { algorithm, lease: leaseMs, voters: names }
   const digest = createHash('sha256').update(names).digest('hex').slice(0, 16)
   return {

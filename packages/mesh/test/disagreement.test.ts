@@ -143,3 +143,27 @@ test('other voters are told while there is no view, and a time-out names them', 
   expect(String(b)).toContain('voters differ: a has "a, b, c", b has "b, c"')
   expect(said('a')).toEqual(['voters differ: b has "b, c", a has "a, b, c"'])
 })
+
+describe('voters of whom none is the same', () => {
+  const NONE = 'Without a common voter both could make a first view, so this node makes none'
+
+  test('one half was first: the others join it, and do not make a view of their own', async () => {
+    const a = await start('a', { voters: ['a'] })
+    const others = await Promise.all(['b', 'c'].map((id) => start(id, { voters: ['b', 'c'] })))
+    const nodes = [a, ...others]
+    for (const node of nodes)
+      while (node.status.members.join() !== 'a,b,c') expect(await node.pause()).toBe(true)
+    for (const node of nodes) await node.locks.request('L', { waitForQuorum: true }, () => {})
+    await Promise.all(nodes.map((node) => node.leave()))
+  })
+
+  test('both at once: there is no view, and a time-out says why', async () => {
+    const joins = [
+      start('a', { voters: ['a'], timeout: 4 * LEASE }),
+      start('b', { voters: ['b'], timeout: 4 * LEASE }),
+    ].map(reasonOf)
+    const [a, b] = await Promise.all(joins)
+    expect(String(a)).toContain(`voters differ: b has "b", a has "a". ${NONE}`)
+    expect(String(b)).toContain(`voters differ: a has "a", b has "b". ${NONE}`)
+  })
+})

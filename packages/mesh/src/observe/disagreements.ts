@@ -3,7 +3,7 @@
  * that dial this one and are refused do not count, because they have not proved who they are.
  */
 import type { Id } from '../protocol/record.ts'
-import { isLive, lastView, type Node, peersOf } from '../protocol/state.ts'
+import { isLive, lastView, type Node, peersOf, rivalsOf } from '../protocol/state.ts'
 import type { Refusal, Terms } from '../transport/handshake.ts'
 import type { Encounters } from '../transport/outgoing.ts'
 
@@ -18,11 +18,18 @@ interface Told {
 /** Milliseconds. A peer that refuses is dialled more often than that. An older refusal no longer counts. */
 const REMEMBERED = 5000
 
+/** Between the names of voters, as nodes tell them. */
+export const SEPARATOR = ', '
+
+const NOT_BOTH = 'Without a common voter both could make a first view, so this node makes none'
+
 export class Disagreements implements Encounters {
   readonly #ours: Terms
   readonly #now: () => number
   readonly #theirs = new Map<Id, Terms>()
   readonly #refusals = new Map<Id, Told>()
+  /** Hears which peers were told voters of whom none is among ours, whenever that changes (R21). */
+  onRivals: (rivals: readonly Id[]) => void = () => {}
 
   constructor(ours: Terms, now: () => number) {
     this.#ours = ours
@@ -30,7 +37,16 @@ export class Disagreements implements Encounters {
   }
 
   met(peer: Id, terms: Terms): void {
+    const before = this.#rivals()
     this.#theirs.set(peer, terms)
+    const rivals = this.#rivals()
+    if (rivals.join('\n') !== before.join('\n')) this.onRivals(rivals)
+  }
+
+  #rivals(): readonly Id[] {
+    const ours = this.#ours.voters.split(SEPARATOR)
+    const isStrange = ({ voters }: Terms) => !voters.split(SEPARATOR).some((id) => ours.includes(id))
+    return [...this.#theirs].flatMap(([peer, terms]) => (isStrange(terms) ? [peer] : []))
   }
 
   refused(peer: Id, reason: Refusal['reason'], why: string): void {
@@ -64,8 +80,10 @@ export class Disagreements implements Encounters {
     if (theirs.lease !== this.#ours.lease)
       lines.push(`leases differ: ${peer} has ${theirs.lease} ms, ${node.id} has ${this.#ours.lease} ms`)
     // Once there is a view it defines the voters, whatever nodes were started with.
-    if (theirs.voters !== this.#ours.voters && lastView(node) === null)
-      lines.push(`voters differ: ${peer} has "${theirs.voters}", ${node.id} has "${this.#ours.voters}"`)
+    if (theirs.voters !== this.#ours.voters && lastView(node) === null) {
+      const line = `voters differ: ${peer} has "${theirs.voters}", ${node.id} has "${this.#ours.voters}"`
+      lines.push(rivalsOf(node).includes(peer) ? `${line}. ${NOT_BOTH}` : line)
+    }
     return lines
   }
 

@@ -43,6 +43,11 @@ export function setPeers({ node }: Handling, peers: readonly Id[]): void {
   node.config = { ...node.config, peers: [...new Set([...peers, node.id])] }
 }
 
+/** R21 */
+export function setRivals({ node }: Handling, rivals: readonly Id[]): void {
+  node.config = { ...node.config, rivals }
+}
+
 /** R26. While its lease is valid a majority answers, and the order is ignored. */
 export function orderGenesis({ node, now }: Handling, voters: readonly Id[], firstEpoch: number): void {
   if (voters.length === 0) throw new InvalidInput('a first view has at least one voter, got none')

@@ -3,6 +3,7 @@
  * Others propose when they suspect all voters before them.
  */
 import { wantsOtherVoters } from './changes.ts'
+import { standsAside } from './first-view.ts'
 import { fitting } from './fit.ts'
 import type { MessageOf } from './messages.ts'
 import { backoff, propose, pursue } from './proposer.ts'
@@ -31,8 +32,13 @@ export function considerProposing(handling: Handling): void {
   propose(handling, node.order !== null)
 }
 
-/** Without a majority a ballot fails, and each ballot costs an epoch. A node that is cut off would spend them all in time. */
-function mayDecide({ node, now }: Handling): boolean {
+/**
+ * Without a majority a ballot fails, and each ballot costs an epoch. A node that is cut off, or takes part in no first view, would
+ * spend them all in time.
+ */
+function mayDecide(handling: Handling): boolean {
+  const { node, now } = handling
+  if (standsAside(handling, node.id)) return false
   return node.order !== null || hearsQuorum(node, now)
 }
 

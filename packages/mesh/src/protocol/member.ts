@@ -5,7 +5,7 @@ import { whyUnfit } from './fit.ts'
 import { heartbeat } from './heartbeat.ts'
 import { deadlineUnder, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
-import { type Id, includesSession, namesVoter, type ViewRecord } from './record.ts'
+import { type Id, includesSession, namesVoter, type Roster, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
 import { type Handling, isFrozen, isLive, send, sessionOf } from './state.ts'
 import { sendTable } from './tables.ts'
@@ -53,6 +53,9 @@ export function catchUp(
   { begun, accepted, session }: MessageOf<'heartbeat'>,
 ): void {
   const { node, now } = handling
+  // L1: who has begun this view is a member of it. So there are two, made by voters who did not hear each other (R21).
+  if (node.begun?.epoch === begun && !includesSession(node.begun, session))
+    throw new Error(`${from} has begun another view ${begun}. ${TWO_FIRST_VIEWS}`)
   if (begun !== null && begun > (node.begun?.epoch ?? 0)) {
     hearChosen(handling, from, begun)
     if (node.installed?.record.epoch === begun) tryBegin(handling)
@@ -83,5 +86,22 @@ export function onCopy(handling: Handling, from: Id, { record, ballot }: Message
     if (whyUnfit(record.settings, record.members.length) !== null) return
     node.installed = { record, ballot }
     tryBegin(handling)
-  } else if (node.begun !== null) startAfresh(handling) // R7
+  } else if (node.begun !== null) {
+    if (areRivals(node.begun, record))
+      handling.effects.push({ kind: 'contradiction', what: rivalry(node.begun, record) })
+    startAfresh(handling) // R7
+  }
 }
+
+/** R21: of views whose voters never changed, each has those of its first view. */
+function areRivals(ours: Roster, theirs: Roster): boolean {
+  const areFirst = [ours, theirs].every(({ since, oldVoters }) => since === undefined && oldVoters === null)
+  return areFirst && !ours.voters.some(({ voterId }) => namesVoter(theirs, voterId))
+}
+
+function rivalry(ours: Roster, theirs: Roster): string {
+  const [here, there] = [ours, theirs].map(({ voters }) => voters.map(({ id }) => id).join(', '))
+  return `${here} vote for view ${ours.epoch}, and ${there} for view ${theirs.epoch}. ${TWO_FIRST_VIEWS}`
+}
+
+const TWO_FIRST_VIEWS = 'Two first views were made: nodes were started with other voters'

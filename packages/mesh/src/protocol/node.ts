@@ -5,11 +5,20 @@
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, request } from './callers.ts'
-import { leaveForGood, orderGenesis, orderOfFirstStart, setPeers, settle, wishForVoters } from './changes.ts'
+import {
+  leaveForGood,
+  orderGenesis,
+  orderOfFirstStart,
+  setPeers,
+  setRivals,
+  settle,
+  wishForVoters,
+} from './changes.ts'
 import { advise, consult, onAdvice, onConsult } from './consulting.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
 import type { Effect, Event } from './events.ts'
+import { standsAside } from './first-view.ts'
 import { beat, heartbeat } from './heartbeat.ts'
 import { considerProposing, isDisturber, reconsiderProposing } from './initiative.ts'
 import { lapse, wakeAtLapse } from './lapse.ts'
@@ -226,6 +235,8 @@ function underVoters(handling: Handling, event: Event): void {
       return wishForVoters(handling, event.wanted)
     case 'peers':
       return setPeers(handling, event.peers)
+    case 'rivals':
+      return setRivals(handling, event.rivals)
     case 'connected':
       forgetUnderWay(node, event.peer)
       return node.left ? undefined : reconnect(handling, event.peer)
@@ -316,7 +327,8 @@ function receiveVoting(handling: Handling, from: Id, message: Message): void {
     case 'stale':
       return onStale(handling, from, message)
     case 'prepare':
-      return isDisturber(handling, from, message) ? undefined : onPrepare(handling, from, message)
+      if (isDisturber(handling, from, message) || standsAside(handling, from)) return
+      return onPrepare(handling, from, message)
     case 'promise':
       return onPromise(handling, from, message)
     case 'refuse':

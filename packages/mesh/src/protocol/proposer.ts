@@ -4,6 +4,7 @@ import { randomStream } from '@turnwise/core/random'
 import { votersAfter } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { farthestEpoch } from './epochs.ts'
+import { standsAside } from './first-view.ts'
 import { fitting, nextMembers, votersFirst } from './fit.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { isGroup, permitsOf } from './names.ts'
@@ -45,7 +46,7 @@ export function propose(handling: Handling, insists: boolean): void {
   const { node, now } = handling
   const { order } = node
   // A ballot whose view could not fit would freeze all members in vain.
-  if (nextMembers(node, now) === null) return
+  if (nextMembers(node, now) === null || standsAside(handling, node.id)) return
   const heard = Object.values(node.heard).map(({ promised }) => promised)
   const highest = Math.max(node.durable.promised.epoch, ...heard)
   const epoch = Math.max(rules.nextEpoch(highest, node.begun?.epoch ?? 0), firstEpoch(node))

@@ -20,7 +20,7 @@ import {
   type Voter,
   type VoterId,
 } from './record.ts'
-import { type Closing, type Handling, isFrozen, type Node, persist } from './state.ts'
+import { type Closing, type Handling, isFrozen, type Node, persist, rivalsOf } from './state.ts'
 
 /** An entry of this node in the table of a view. */
 export interface OwnEntry {
@@ -98,6 +98,13 @@ export const rules = {
   /** R21: whether this blank disk may replace a lost one, so that accepting must wait for what the lost one acknowledged. */
   mayBeLost: ({ config, durable }: Node, { oldVoters }: Roster): boolean =>
     durable.accepted === null && oldVoters === null && config.firstStart === undefined,
+  /** R21: whether a node without a record takes no part in a first view, because a peer was told other voters for one. */
+  isContested: (node: Node): boolean => rivalsOf(node).length > 0,
+  /** R21: whether a voter still waits for peers that may have been told other voters. */
+  mayBeContested: ({ id, config: { peers, voters, settings }, heard, started }: Node, now: number): boolean =>
+    voters.includes(id) &&
+    now < started + debtFor(settings.lease, settings.drift) &&
+    peers.some((peer) => heard[peer] === undefined && !voters.includes(peer)),
   /** R22: what happens before GONE is sent. */
   beforeGone: (handling: Handling, loseEverything: (handling: Handling) => void): void =>
     loseEverything(handling),

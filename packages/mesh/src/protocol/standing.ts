@@ -1,6 +1,7 @@
 /** What a host can tell its callers and operators about a node: R26. Nothing here changes the node. */
 import { debtFor, type Id, isMajority, type Roster, votersOf } from './record.ts'
-import { isFrozen, isLive, lastView, type Node } from './state.ts'
+import { rules } from './rules.ts'
+import { isFrozen, isLive, lastView, type Node, rivalsOf } from './state.ts'
 
 export interface Standing {
   /** The epoch of the view that this node has begun; null without one. */
@@ -51,12 +52,18 @@ export function whyNoFirstView(node: Node, now: number): string | null {
   const { voters } = node.config
   const missing = voters.filter((id) => !isLive(node, id, now))
   const needs = `the first view needs every voter (${voters.join(', ')})`
-  if (missing.length === 0) return `${needs}: all are heard, ${whyNotYet(node)}`
+  if (missing.length === 0) return `${needs}: all are heard, ${whyNotYet(node, now)}`
   return `${needs}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
 }
 
-/** R21: where every voter is heard, blank disks are what the first view waits for. */
-function whyNotYet({ config, durable }: Node): string {
+/** R21: where every voter is heard, the first view waits for other peers, or because of blank disks. */
+function whyNotYet(node: Node, now: number): string {
+  const { config, durable } = node
+  const rivals = rivalsOf(node)
+  if (rivals.length > 0)
+    return `but other voters were told to ${rivals.join(', ')} (start this node again if they are gone)`
+  if (rules.mayBeContested(node, now))
+    return 'but other peers may have been told other voters, and have a lease to say so'
   if (durable.accepted !== null || config.firstStart !== undefined) return 'but it has not begun yet'
   const wait = Math.ceil(debtFor(config.settings.lease, config.settings.drift))
   return `but a node with a new state directory waits ${wait} ms after its start, unless firstStart is true`

@@ -38,6 +38,8 @@ export interface Config {
   readonly firstEpoch?: number
   /** R21, stated by an operator: nothing ran here before, and these voters are enough for the first view. */
   readonly firstStart?: readonly Id[] | undefined
+  /** R21: peers that were told voters for the first view of whom none is a voter here. */
+  readonly rivals?: readonly Id[]
   /** R18: with so many unacknowledged messages on one link the node asks for nothing more. Without progress the view ends. */
   readonly linkLimit?: number
   /** R20. Undefined in the first life of a node whose directory is older than marks. Then it believes voters without a mark. */
@@ -371,6 +373,12 @@ export function tickOf({ config }: Node): number {
 /** S: a peer that is silent for this long is suspected. */
 export function suspicion({ config }: Node): number {
   return config.settings.lease / 2
+}
+
+/** R21: the rivals that are still peers. */
+export function rivalsOf(node: Node): readonly Id[] {
+  const peers = peersOf(node)
+  return (node.config.rivals ?? []).filter((id) => peers.includes(id))
 }
 
 export function isLive(node: Node, id: Id, now: number): boolean {

@@ -223,7 +223,9 @@ describe('R6 lapse', () => {
 describe('R24 a mesh of one', () => {
   /** Node a alone holds a lock, and has done nothing for ten leases. */
   function blocked(): Script {
-    const script = begun(['a'], SOUND, { peers: ['a', 'b'], voters: ['a'], firstStart: ['a'] })
+    const script = begun(['a'])
+    script.own = { b: { peers: ['a', 'b'] } }
+    script.do('a', { kind: 'peers', peers: ['a', 'b'] })
     script.request('a', 'L')
     script.now = 1000
     return script

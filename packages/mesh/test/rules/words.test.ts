@@ -5,6 +5,7 @@ import { SOUND } from '../../broken/under.ts'
 import type { Message, PromiseMessage } from '../../src/protocol/messages.ts'
 import type { Roster, ViewRecord } from '../../src/protocol/record.ts'
 import { Script } from '../script.ts'
+import { LEASE } from '../simulation/plan.ts'
 import { cutOff, heartbeatOf } from './proof.ts'
 
 const VOTERS = ['a', 'b', 'c']
@@ -123,6 +124,7 @@ describe('a ballot', () => {
 
   test('before the first view REFUSE counts from the configured voters', () => {
     const script = new Script([...VOTERS, 'd'], SOUND, { voters: VOTERS, firstStart: undefined })
+    script.now = LEASE
     const ballot = asking(script)
     const refuse = { type: 'refuse', ballot, promised: { epoch: 3, ballot: 'd/d1.1/1' } } as const
     says(script, 'a', refuse)
