@@ -8,8 +8,8 @@
  * Versions come from one sequence, which begins at the
  * time when the table is made. So a table that was dropped and made again does not repeat them.
  *
- * Acknowledged writes must not be lost. So `synchronous_commit = off` is refused, and so is a standby, which lags behind. A
- * failover needs synchronous replication, and an old primary that no client reaches any more.
+ * Acknowledged writes must not be lost. So `synchronous_commit = off` is refused, and an unlogged table, and a standby, which lags
+ * behind. A failover needs synchronous replication, and an old primary that no client reaches any more.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { complaintOf, failureOf, inTime, plain, untilAnswered } from './answers.ts'
@@ -61,8 +61,8 @@ const STATE = `select pg_is_in_recovery() as standby, current_setting('synchrono
   count(t.oid)::int as tables, string_agg(quote_ident(t.nspname), ', ' order by t.nspname) as schemas,
   coalesce(bool_and(has_schema_privilege(t.nspname, 'usage') and ${RIGHTS.split(', ')
     .map((right) => `has_table_privilege(t.oid, '${right}')`)
-    .join(' and ')}), false) as allowed
-  from (select 1) one left join (select c.oid, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    .join(' and ')}), false) as allowed, coalesce(bool_or(t.relpersistence = 'u'), false) as unlogged
+  from (select 1) one left join (select c.oid, c.relpersistence, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relname = 'turnwise_cells' and c.relkind in ('r', 'p') and c.relpersistence <> 't'
     and n.nspname = coalesce($1::text, n.nspname)) t on true`
 
@@ -242,6 +242,10 @@ async function prepare(once: Ask, schema: string | null, opening: number): Promi
   if (tableIn(before) === null) await makeTable(ask, before)
   const [after] = await ask(STATE, [schema])
   const table = tableIn(after)
+  if (after?.['unlogged'] === true)
+    throw new InvalidInput(
+      `PostgreSQL may lose what it acknowledged, because ${table} is unlogged and empty after a crash: alter table ${table} set logged`,
+    )
   if (table !== null && after?.['allowed'] === true) return table
   throw new InvalidInput(
     `the role ${quoted(after)} may not use ${table}. Its owner can run: ${grantsFor(String(after?.['schemas']), after)}`,

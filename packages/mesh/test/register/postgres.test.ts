@@ -271,6 +271,19 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     )
   })
 
+  test('an unlogged table is refused', async () => {
+    const database = await fresh()
+    await open({ database })
+    const own = new Pool({ connectionString: urlOf({ database }) })
+    await own.query('alter table turnwise_cells set unlogged', [])
+    await expect(open({ database })).rejects.toThrow(
+      'PostgreSQL may lose what it acknowledged, because public.turnwise_cells is unlogged and empty after a crash: alter table public.turnwise_cells set logged',
+    )
+    await own.query('alter table turnwise_cells set logged', [])
+    await own.end()
+    expect(await (await open({ database })).read('view')).toBeNull()
+  })
+
   test('a standby is refused, when it is opened and when it has become one', async () => {
     let isStandby = true
     const client: PostgresClient = {
