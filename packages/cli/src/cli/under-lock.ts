@@ -49,6 +49,7 @@ async function runFound(
   terminal: Terminal,
 ): Promise<number> {
   const relay = new SignalRelay(terminal)
+  tellOfOuter(wanted, terminal)
   try {
     const hold = await Promise.race([obtain(wanted, holder, relay.waiting, terminal), relay.givenUp])
     if (typeof hold === 'number') return hold
@@ -67,6 +68,14 @@ async function runFound(
   } finally {
     relay.close()
   }
+}
+
+/** A script under a lock that runs another one under the same lock waits for itself, and nothing else would say so. */
+function tellOfOuter({ what, name, how }: Wanted, terminal: Terminal): void {
+  if (what !== 'lock' || how !== 'wait' || process.env['TURNWISE_LOCK'] !== name) return
+  terminal.tell(
+    `turnwise: this runs under "${name}" (TURNWISE_LOCK). If it is the same lock, it may wait for itself`,
+  )
 }
 
 /** Of a group: the names that the command works on. */

@@ -48,3 +48,12 @@ test('what is taken is told', { ...LONG, timeout: 180_000 }, async () => {
   holder.tell('go\n')
   expect(await holder.code).toBe(0)
 })
+
+test('a command under its own lock is told that it may wait for itself', { timeout: 180_000 }, async () => {
+  const inner = `"${process.execPath}" "${INSTALLED}" lock nightly --at "${directory}" --mesh own --timeout 1s -- true`
+  const outer = lock(inner, '--mesh', 'own')
+  expect(await outer.code).toBe(75)
+  expect(outer.err).toContain(
+    'turnwise: this runs under "nightly" (TURNWISE_LOCK). If it is the same lock, it may wait for itself\n',
+  )
+})
