@@ -1,6 +1,6 @@
 /**
- * Nodes on a machine that does not let them run: each stands still again and again, and its disk is slow. Nothing fails. How long a
- * node that asks all the time has to wait for its lock at most, in virtual time.
+ * Nodes on a machine that does not let them run: each stands still again and again, and its disk is slow. How long a node that asks
+ * all the time has to wait for its lock at most, in virtual time. Nothing fails, or some are killed once and started again.
  */
 import { get } from '@turnwise/core/bounds'
 import { present } from '../../../../test/present.ts'
@@ -9,20 +9,24 @@ import { type Random, randomStream } from '@turnwise/core/random'
 import { EventQueue } from '@turnwise/simulator/event-queue'
 import type { Effect, Event } from '../../src/protocol/events.ts'
 import { handle, start } from '../../src/protocol/node.ts'
-import { blank } from '../../src/protocol/record.ts'
+import { blank, type Durable } from '../../src/protocol/record.ts'
 import { type Config, type Node, tickOf } from '../../src/protocol/state.ts'
 import { LEASE } from './plan.ts'
 
 export interface Stutter {
   readonly seed: number
   readonly nodes: number
-  /** The longest stand, the mean time between two, and the longest write, all in leases. */
+  /** The shortest and the longest stand, the mean time between two, and the longest write, all in leases. */
+  readonly least: number
   readonly stand: number
   readonly between: number
   readonly write: number
+  /** How many are killed, all but the first voter; their next processes start a lease later. */
+  readonly killed: number
 }
 
 const BEGIN = 5 * LEASE
+const KILL = BEGIN + 2 * LEASE
 const END = 65 * LEASE
 const LOCK = 'L'
 
@@ -35,7 +39,11 @@ class Machine {
   readonly #queue = new EventQueue()
   readonly #stutter: Stutter
   readonly #random: Random
-  readonly #nodes: readonly Node[]
+  readonly #config: Config
+  readonly #nodes: Node[]
+  readonly #disks: Durable[]
+  /** Counts the processes of each node: what was meant for an earlier one is lost. */
+  readonly #lives: number[]
   readonly #standsUntil: number[]
   readonly #standsAt: number[]
   readonly #writesUntil: number[]
@@ -51,8 +59,11 @@ class Machine {
     this.#random = randomStream(seed, 'stutter')
     const ids = Array.from({ length: nodes }, (_, i) => present('abcdefg'[i]))
     const settings = { algorithm: 'carvalho-roucairol', lease: LEASE, drift: 0.002 }
-    const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: LEASE / 100 }
-    this.#nodes = ids.map((id) => start(id, config, blank(`${id}${seed}`), 0).node)
+    this.#config = { peers: ids, voters: ids, settings, roundTrip: LEASE / 100 }
+    this.#disks = ids.map((id) => blank(`${id}${seed}`))
+    this.#lives = ids.map(() => 0)
+    const first = { ...this.#config, firstStart: ids }
+    this.#nodes = ids.map((id, i) => start(id, first, get(this.#disks, i), 0).node)
     this.#standsUntil = ids.map(() => 0)
     this.#standsAt = ids.map(() => BEGIN + this.#random.fraction() * stutter.between * LEASE)
     this.#writesUntil = ids.map(() => 0)
@@ -63,16 +74,35 @@ class Machine {
     this.#nodes.forEach((node, i) => {
       this.#at(this.#random.fraction() * tickOf(node), i, { kind: 'tick' })
       this.#ask(i, 3 * LEASE)
+      if (i > 0 && i <= this.#stutter.killed) this.#at(KILL, i, 'kill')
     })
     while (this.#queue.pop() && this.#queue.time < END) {
       this.#now = this.#queue.time
-      this.#handle(this.#queue.node, this.#queue.payload as Event)
+      const { node: i, other: life, payload } = this.#queue
+      if (life !== get(this.#lives, i)) continue
+      if (payload === 'kill') this.#kill(i)
+      else if (payload === 'start') this.#restart(i)
+      else this.#handle(i, payload as Event)
     }
     return Math.max(this.#longest, ...this.#lastTurn.map((last) => END - last)) / LEASE
   }
 
-  #at(delay: number, i: number, event: Event): void {
-    this.#queue.push(this.#now + delay, 0, i, 0, 0, event)
+  #at(delay: number, i: number, event: Event | 'kill' | 'start'): void {
+    this.#queue.push(this.#now + delay, 0, i, get(this.#lives, i), 0, event)
+  }
+
+  #kill(i: number): void {
+    this.#lives[i] = get(this.#lives, i) + 1
+    this.#at(LEASE, i, 'start')
+  }
+
+  #restart(i: number): void {
+    const { node, effects } = start(get(this.#nodes, i).id, this.#config, get(this.#disks, i), this.#now)
+    this.#nodes[i] = node
+    this.#writesUntil[i] = this.#now
+    this.#perform(i, effects)
+    this.#at(this.#random.fraction() * tickOf(node), i, { kind: 'tick' })
+    this.#ask(i, LEASE / 10)
   }
 
   #ask(i: number, delay: number): void {
@@ -91,8 +121,8 @@ class Machine {
   }
 
   #stand(i: number): void {
-    const { stand, between } = this.#stutter
-    this.#standsUntil[i] = this.#now + stand * LEASE * this.#random.fraction()
+    const { least, stand, between } = this.#stutter
+    this.#standsUntil[i] = this.#now + (least + (stand - least) * this.#random.fraction()) * LEASE
     this.#standsAt[i] = this.#standsUntil[i] + 2 * between * LEASE * this.#random.fraction()
   }
 
@@ -101,6 +131,7 @@ class Machine {
     let delay = Math.max(0, get(this.#writesUntil, i) - this.#now)
     for (const effect of effects) {
       if (effect.kind === 'persist') {
+        this.#disks[i] = structuredClone(effect.durable)
         delay += this.#stutter.write * LEASE * this.#random.fraction()
         this.#writesUntil[i] = this.#now + delay
       }
