@@ -53,7 +53,6 @@ export class Runner {
   #hasSlept = false
   #isCongested = false
   #roomIsAwaited = false
-  #settled: Partial<Pick<Node, 'durable' | 'closing' | 'inUse'>> = {}
   readonly #needed = { joining: true, callers: false, pauses: false, questions: false }
   #isAlive = true
   readonly #pace: Pace
@@ -210,7 +209,7 @@ export class Runner {
     const { deadline } = this.node
     this.#effects.perform(this.#handle(event, now))
     this.#effects.goOn(this.node)
-    this.#settle()
+    this.#ledger?.follow(this.node, !this.#effects.isWriting)
     // A mesh of one may renew its lease late, so the remaining time means nothing.
     if (this.node.deadline > deadline && !(now >= deadline && isAlone(this.node)))
       this.#watcher.renewed?.(deadline - now)
@@ -231,20 +230,6 @@ export class Runner {
     if (this.#ledger === null || now < this.node.deadline || this.node.begun === null) return
     this.#ledger.collect(this.node)
     this.node.deadline = deadlineUnder(this.node, this.node.begun)
-  }
-
-  /** Tells the lease thread whom it may acknowledge. This depends on the disk, and on the record that waits to be accepted. */
-  #settle(): void {
-    if (this.#ledger === null) return
-    const { durable, closing, inUse } = this.node
-    // This does not wait for the disk: the time after which a long lease is forgotten has begun.
-    if (inUse !== this.#settled.inUse) this.#ledger.shorten(inUse)
-    if (this.#effects.isWriting) return
-    const before = this.#settled
-    const isSame = durable === before.durable && closing === before.closing && inUse === before.inUse
-    if (isSame) return
-    this.#settled = { durable, closing, inUse }
-    this.#ledger.settle(this.node)
   }
 
   #do(effect: Performed): void {

@@ -1,7 +1,7 @@
 /** The program's side of the shared memory: who may be acknowledged, what is owed, and what voters acknowledged to this node. */
 import type { Ledger } from '../protocol/ledger.ts'
 import { type Id, type Roster, type Session, sessionKey, type VoterId, votersOf } from '../protocol/record.ts'
-import { isEnded, type Node } from '../protocol/state.ts'
+import { isEnded, lastView, type Node } from '../protocol/state.ts'
 import type { Slots } from './keeper.ts'
 import { type LeaseMemory, SESSIONS, VOTERS } from './memory.ts'
 import type { Stamp } from './stamp.ts'
@@ -24,7 +24,11 @@ export class SharedLedger implements Ledger {
   #life = 0
   /** The record and the session that the places were made for. */
   #accepted: Roster | null = null
+  /** The epoch of the view whose voters have cells; null before the first. */
+  #epoch: number | null = null
   #session: Session | null = null
+
+  #followed: Partial<Pick<Node, 'durable' | 'closing' | 'inUse' | 'begun'>> = {}
 
   constructor(memory: LeaseMemory, publish: (slots: Slots) => void) {
     this.#memory = memory
@@ -66,11 +70,24 @@ export class SharedLedger implements Ledger {
   }
 
   /** R19: from here on the lease thread acknowledges no longer lease, so that a longer one can be forgotten. */
-  shorten(leaseMs: number): void {
+  #shorten(leaseMs: number): void {
     if (leaseMs < this.#memory.longest) this.#memory.longest = leaseMs
   }
 
-  /** After an event whose state is on disk: R2 for the lease thread. */
+  /** After an event. Whom the thread may acknowledge depends on the disk, and on the record that waits to be accepted. */
+  follow(node: Node, isOnDisk: boolean): void {
+    const { durable, closing, inUse, begun } = node
+    const before = this.#followed
+    // This does not wait for the disk: the time after which a long lease is forgotten has begun.
+    if (inUse !== before.inUse) this.#shorten(inUse)
+    if (!isOnDisk) return
+    const isSame = durable === before.durable && closing === before.closing && inUse === before.inUse
+    if (isSame && begun === before.begun) return
+    this.#followed = { durable, closing, inUse, begun }
+    this.settle(node)
+  }
+
+  /** After an event whose state is on disk: R2 and R4 for the lease thread. */
   settle(node: Node): void {
     const { accepted, voterId, k, longest } = node.durable
     this.#memory.longest = Math.min(longest, node.inUse)
@@ -83,8 +100,23 @@ export class SharedLedger implements Ledger {
     const isNewView = this.#accepted !== accepted
     if (isNewView && accepted !== null) this.#place(accepted)
     this.#accepted = accepted
-    if (isNewLife || isNewView) this.#tell(node)
+    // A node that does not vote accepts no record, but voters acknowledge it in the view that it has begun.
+    const view = lastView(node)
+    const hasOtherVoters = view !== null && view.epoch !== this.#epoch
+    if (hasOtherVoters) this.#seat(view)
+    if (isNewLife || isNewView || hasOtherVoters) this.#tell(node)
     this.#permit(node)
+  }
+
+  /** Voters get cells, which mean other voters from now on. */
+  #seat(view: Roster): void {
+    this.#epoch = view.epoch
+    this.#voters.clear()
+    for (const { id, voterId } of votersOf(view).slice(0, VOTERS)) {
+      if (!this.#voters.has(voterId)) this.#voters.set(voterId, { slot: this.#voters.size, id })
+    }
+    this.#life += 1
+    this.#memory.beginLife(this.#life)
   }
 
   /** Gives slots to the sessions that may be acknowledged from now on. A slot is reused when nothing is owed from it. */
@@ -106,13 +138,6 @@ export class SharedLedger implements Ledger {
       this.#memory.clearDebt(slot)
       this.#places.set(key, { id, session, slot, tag: this.#tags })
     }
-    this.#voters.clear()
-    for (const { id, voterId } of votersOf(accepted).slice(0, VOTERS)) {
-      if (!this.#voters.has(voterId)) this.#voters.set(voterId, { slot: this.#voters.size, id })
-    }
-    // The cells of voters mean other voters now.
-    this.#life += 1
-    this.#memory.beginLife(this.#life)
   }
 
   #tell({ durable, config }: Node): void {

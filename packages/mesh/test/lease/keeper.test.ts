@@ -21,14 +21,20 @@ const ROSTER: Roster = {
 
 /** Node a with a lease thread, which hears and speaks here; a has accepted a view of three. */
 function withKeeper(cover = () => true) {
+  const { ledger, node, ...rest } = beginning('a', cover)
+  node.durable = { ...node.durable, accepted: ROSTER }
+  ledger.settle(node)
+  return { ledger, node, ...rest }
+}
+
+/** A node that has no view yet. */
+function beginning(id: string, cover = () => true) {
   const sent: { to: string; message: Message }[] = []
   const memory = new LeaseMemory()
   const keeper = new Keeper(memory, LEASE, (to, message) => sent.push({ to, message }), cover)
   const ledger = new SharedLedger(memory, (slots) => keeper.learn(slots))
-  const config = { peers: ['a', 'b', 'c'], voters: ['a', 'b', 'c'], settings, roundTrip: 5 }
-  const { node } = start('a', config, { ...blank('a1'), longest: LEASE }, 0)
-  node.durable = { ...node.durable, accepted: ROSTER }
-  ledger.settle(node)
+  const config = { peers: ['a', 'b', 'c', 'd'], voters: ['a', 'b', 'c'], settings, roundTrip: 5 }
+  const { node } = start(id, config, { ...blank(`${id}1`), longest: LEASE }, 0)
   return { sent, memory, keeper, ledger, node }
 }
 
@@ -138,6 +144,23 @@ describe('the lease thread as a member (R4)', () => {
     world.keeper.receives('b', ack('b1', 100), 120)
     world.ledger.collect(world.node)
     expect(world.node.acked).toEqual({ b1: 100 })
+  })
+
+  test('notes them for a node that does not vote, in each view that it begins', () => {
+    const { keeper, ledger, node } = beginning('d')
+    const members = [...ROSTER.members, { id: 'd', session: session('d1') }]
+    const acknowledged = (epoch: number, voters: Roster['voters'], [voter, id]: [string, string]) => {
+      node.begun = { ...ROSTER, epoch, voters, members, table: {} }
+      ledger.follow(node, true)
+      const beat = { ...heartbeat('d1', 100 * epoch), session: session('d1', node.durable.k) }
+      keeper.says({ heartbeat: beat, to: [{ peer: id, by: 'thread' }] }, 100 * epoch)
+      keeper.receives(id, { type: 'ack', session: beat.session, at: beat.at, voterId: voter }, beat.at + 20)
+      ledger.collect(node)
+      return node.acked[voter]
+    }
+    ledger.follow(node, true)
+    expect(acknowledged(1, ROSTER.voters, ['b1', 'b'])).toBe(100)
+    expect(acknowledged(2, [{ id: 'b', voterId: 'b2' }], ['b2', 'b'])).toBe(200)
   })
 
   test('no voter acknowledges for another, nor what was not sent yet', () => {
