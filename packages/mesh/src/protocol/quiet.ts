@@ -17,8 +17,9 @@ export const ONE_TICK: Step = { ticks: 1, tenths: 1 }
 export function nextStep(node: Node, now: number): Step {
   // At a register a tick sends nothing unless something is due.
   if (node.meeting !== null || !isQuiet(node, now)) return ONE_TICK
-  const ticks = ticksBetween(node)
-  return { ticks, tenths: Math.max(ticks, FEWEST_TENTHS) }
+  const between = ticksBetween(node)
+  const ticks = between - (node.ticks % between)
+  return { ticks, tenths: ticks < between ? ticks : Math.max(ticks, FEWEST_TENTHS) }
 }
 
 const FEWEST_TENTHS = 2.5

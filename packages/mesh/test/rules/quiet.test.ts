@@ -74,8 +74,22 @@ test('one at which somebody waits or holds renews its lease five times in a leas
   expect(beats).toHaveLength(5)
   expect(nextStep(script.node(last), script.now)).toEqual({ ticks: 1, tenths: 1 })
   script.release(last, 'L')
-  script.pass(3)
+  script.pass(5)
   expect(nextStep(script.node(last), script.now)).toEqual({ ticks: 5, tenths: 5 })
+})
+
+test('a step ends with the next heartbeat, also if a caller has cut the step before short', () => {
+  const script = formed()
+  for (const [id, between] of [
+    [first, 2],
+    [last, 5],
+  ] as const) {
+    for (let passed = 1; passed <= between; passed += 1) {
+      script.pass(1)
+      const left = between - (script.node(id).ticks % between)
+      expect(nextStep(script.node(id), script.now).ticks, `${id} after ${script.node(id).ticks}`).toBe(left)
+    }
+  }
 })
 
 test('one that dies at rest is missed before its lease is over, and left out when it is', () => {
@@ -101,7 +115,7 @@ test('a newcomer makes hosts let time pass tick by tick, until it is taken in', 
   script.add('d')
   script.pass(3)
   expect(nextStep(script.node('a'), script.now).ticks).toBe(1)
-  script.pass(20)
+  script.pass(27)
   expect(script.node('d').begun?.members).toHaveLength(4)
   expect(nextStep(script.node('a'), script.now).ticks).toBe(2)
   expect(nextStep(script.node('d'), script.now).ticks).toBe(5)
