@@ -104,8 +104,8 @@ export interface JoinOptions extends SecurityOptions {
    */
   readonly genesis?: Genesis
   /**
-   * Whether a separate thread renews the lease, so that a busy event loop does not lose it at once. Default true; on Bun
-   * and Deno false.
+   * Whether a separate thread renews the lease, so that a busy event loop does not lose it at once. A node that does not vote starts it
+   * at its first request. Default true; on Bun and Deno false.
    */
   readonly thread?: boolean
   /**

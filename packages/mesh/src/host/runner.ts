@@ -208,6 +208,7 @@ export class Runner {
     this.#collect(now)
     const { deadline } = this.node
     this.#effects.perform(this.#handle(event, now))
+    if (event.kind === 'request') this.#transport.relied?.()
     this.#effects.goOn(this.node)
     this.#ledger?.follow(this.node, !this.#effects.isWriting)
     // A mesh of one may renew its lease late, so the remaining time means nothing.

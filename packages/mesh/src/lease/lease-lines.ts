@@ -48,9 +48,9 @@ export class LeaseLines {
     )
   }
 
-  /** Returns the port, which is any free one. */
-  async listen(host: string): Promise<number> {
-    const address = { host, port: 0 }
+  /** Returns the port. With port 0 it is any free one. */
+  async listen(host: string, port = 0): Promise<number> {
+    const address = { host, port }
     this.#listener = await this.#wiring.sockets.listen(address, (socket) => this.#arrivals.accept(socket))
     return this.#listener.address.port
   }

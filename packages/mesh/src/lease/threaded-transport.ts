@@ -1,7 +1,8 @@
 /**
- * The transport of a node whose lease is kept by a thread. The program's thread has connections for all messages except
- * heartbeats and acks. The lease thread has its own connections for these. This class tells it which peers to speak with and what
- * this node's heartbeat says, and receives the messages that it passes on.
+ * The transport of a node whose lease is kept by a thread. The program has connections for all messages except heartbeats and
+ * acks. A speaker has its own connections for these: in the program's thread, and from the time when the node relies on it in a
+ * lease thread. This class tells it which peers to speak with and what this node's heartbeat says, and receives the messages that
+ * it passes on.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,29 +10,39 @@ import { Worker } from 'node:worker_threads'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import type { Id } from '../protocol/record.ts'
-import type { Address } from '../transport/sockets.ts'
+import { type Address, tcpSockets } from '../transport/sockets.ts'
 import type { TcpTransport } from '../transport/tcp.ts'
+import { tlsSockets } from '../transport/tls.ts'
 import type { Receiver, Transport } from '../transport/transport.ts'
 import { monotonic } from './clock.ts'
 import { type Beat, type By, type Slots, saysTheSame } from './keeper.ts'
-import type { FromThread, ThreadData, ToThread } from './thread.ts'
+import { type FromSpeaker, passedAtOnce, Speaker, type SpeakerData, type ToSpeaker } from './speaker.ts'
+import type { FromThread, ToThread } from './thread.ts'
 
 /** How far the readings of the common clock may differ between two threads. */
 const READING_MS = 10
 
 export class ThreadedTransport implements Transport {
   readonly #work: TcpTransport
-  readonly #data: ThreadData
+  readonly #data: SpeakerData
   readonly #log: (line: string) => void
+  /** In the program's thread; null when the lease thread has taken its place. */
+  #speaker: Speaker | null = null
+  /** Where that one listened. */
+  #port = 0
   #worker: Worker | null = null
   #receiver: Receiver | null = null
   #started: Promise<void> | null = null
-  /** The thread runs, and shares the program's clock. */
+  /** The node has joined. */
+  #isSettled = false
+  #isVoter = false
+  #isRelied = false
+  /** The thread speaks. */
   #isUp = false
   #exited: Promise<void> = Promise.resolve()
-  /** Messages for the thread before it runs: the last of each kind, in the order in which it needs them. */
-  readonly #untold = new Map<string, ToThread>()
-  /** The peers that the thread is connected with. */
+  /** What the thread must know when it begins: the last message of each kind, in the order in which it needs them. */
+  readonly #untold = new Map<string, ToSpeaker>()
+  /** The peers that the speaker is connected with. */
   readonly #met = new Set<Id>()
   /** For each peer the time of the heartbeat that the thread last acknowledged. */
   readonly #answered = new Map<Id, number>()
@@ -51,15 +62,15 @@ export class ThreadedTransport implements Transport {
   #unposted: { readonly heartbeat: MessageOf<'heartbeat'>; readonly to: Beat['to'][number][] } | null = null
   #closed: Promise<void> | null = null
 
-  constructor(work: TcpTransport, data: ThreadData, log: (line: string) => void) {
+  constructor(work: TcpTransport, data: SpeakerData, log: (line: string) => void) {
     this.#work = work
     this.#data = data
     this.#log = log
   }
 
   /**
-   * The program speaks first, and the thread is started when the node has joined (`settled`). A thread takes as much processor time as
-   * loading the program, and others may need the vote of a node that comes back. A vote needs no thread.
+   * The speaker begins in the program's thread. A lease thread takes as much processor time as loading the program, and others may
+   * need the vote of a node that comes back. A vote needs no thread.
    */
   async start(receiver: Receiver): Promise<void> {
     if (this.#closed !== null) return
@@ -75,26 +86,63 @@ export class ThreadedTransport implements Transport {
       disconnected: (peer) => receiver.disconnected(peer),
       threadAt: (peer, place) => this.#post({ kind: 'thread', peer, place }),
     })
+    if (this.#closed === null) await this.#speak(receiver)
   }
 
-  /** Until the thread runs and shares the program's clock, it says nothing for this node, and peers do not hear of it. */
-  #hasStarted(port: number): void {
-    if (this.#closed !== null) return
-    this.#isUp = true
-    for (const message of this.#untold.values()) this.#post(message)
-    this.#untold.clear()
-    // Peers hear of it when this node dials them.
+  async #speak(receiver: Receiver): Promise<void> {
+    const { tls } = this.#data.security
+    const sockets = tls === null ? tcpSockets : tlsSockets(tls, this.#data.mesh)
+    const tell = (message: FromSpeaker) => {
+      if (this.#speaker === speaker) this.#hear(message, receiver)
+    }
+    const news = passedAtOnce((messages) => tell({ kind: 'heard', messages }))
+    const speaker = new Speaker(this.#data, sockets, tell, news)
+    this.#speaker = speaker
+    for (const message of this.#untold.values()) speaker.told(message)
+    this.#port = await speaker.listen(0)
+    if (this.#closed !== null) return speaker.close()
+    this.#announce(this.#port)
+  }
+
+  /** Peers hear of it when this node dials them. */
+  #announce(port: number): void {
     this.#work.announce({ port, beside: this.#data.listen.port })
   }
 
-  /** A program that has joined relies on its thread. */
+  /** A voter relies on its thread from now on: others need its acks while its program is busy. */
   settled(): Promise<void> {
+    this.#isSettled = true
+    return this.#isVoter ? this.#begin() : Promise.resolve()
+  }
+
+  /** A caller may hold something from now on. Its request leaves before the thread starts. */
+  relied(): void {
+    if (this.#isRelied) return
+    this.#isRelied = true
+    setImmediate(() => {
+      this.#begin().catch((cause: Error) => {
+        const error = new Error(`its lease thread did not start: ${cause.message}`, { cause })
+        if (this.#closed === null) this.#receiver?.failed?.(error)
+      })
+    })
+  }
+
+  #begin(): Promise<void> {
     const receiver = this.#receiver
     if (this.#closed !== null || receiver === null) return Promise.resolve()
     this.#started ??= this.#startThread(receiver).then((port) => this.#hasStarted(port))
     return this.#started
   }
 
+  #hasStarted(port: number): void {
+    if (this.#closed !== null) return
+    this.#isUp = true
+    for (const message of this.#untold.values()) this.#post(message)
+    this.#untold.clear()
+    if (port !== this.#port) this.#announce(port)
+  }
+
+  /** Resolves with its port when it speaks in the place of the program's own speaker. */
   #startThread(receiver: Receiver): Promise<number> {
     const execArgv = isSource ? ['--conditions=turnwise-source'] : []
     const worker = new Worker(entry(), { workerData: this.#data, execArgv })
@@ -103,10 +151,9 @@ export class ThreadedTransport implements Transport {
     return new Promise((resolve, reject) => {
       const before = monotonic()
       worker.on('message', (message: FromThread) => {
-        if (message.kind !== 'started') return this.#hear(message, receiver)
-        const { now, port } = message
-        if (!this.#data.keepAlive) worker.unref()
-        if (now > before - READING_MS && now < monotonic() + READING_MS) resolve(port)
+        if (message.kind === 'listens') resolve(message.port)
+        else if (message.kind !== 'ready') this.#hear(message, receiver)
+        else if (message.now > before - READING_MS && message.now < monotonic() + READING_MS) this.#handOver()
         else
           reject(
             new InvalidInput('the threads of this runtime do not share a clock: join with thread: false'),
@@ -130,7 +177,18 @@ export class ThreadedTransport implements Transport {
     })
   }
 
-  #hear(message: Exclude<FromThread, { kind: 'started' }>, receiver: Receiver): void {
+  /** The thread listens at the same port, so peers need not hear of it. Until it does, the program sends heartbeats with its work. */
+  #handOver(): void {
+    const speaker = this.#speaker
+    if (this.#closed !== null) return
+    if (!this.#data.keepAlive) this.#worker?.unref()
+    this.#speaker = null
+    this.#met.clear()
+    void speaker?.close()
+    this.#worker?.postMessage({ kind: 'listen', port: this.#port } satisfies ToThread)
+  }
+
+  #hear(message: FromSpeaker, receiver: Receiver): void {
     if (this.#closed !== null) return
     if (message.kind === 'turned') {
       if (message.isOpen) this.#met.add(message.peer)
@@ -213,16 +271,20 @@ export class ThreadedTransport implements Transport {
   }
 
   publish(slots: Slots): void {
+    this.#isVoter = slots.voters.has(slots.voterId)
     this.#post({ kind: 'slots', slots })
+    // It votes from now on.
+    if (this.#isVoter && this.#isSettled) this.relied()
   }
 
-  #post(message: ToThread): void {
-    if (this.#isUp) this.#worker?.postMessage(message)
-    else this.#keep(message)
+  #post(message: ToSpeaker): void {
+    if (this.#isUp) return this.#worker?.postMessage(message)
+    this.#keep(message)
+    this.#speaker?.told(message)
   }
 
-  /** A node may wait for a majority for long, so what is kept for the thread does not grow. */
-  #keep(message: ToThread): void {
+  /** The program may speak for itself for long, so what is kept for the thread does not grow. */
+  #keep(message: ToSpeaker): void {
     const { kind } = message
     // The thread has no connections yet.
     if (kind === 'answer' || kind === 'reset') return
@@ -261,7 +323,7 @@ export class ThreadedTransport implements Transport {
     // leave() waits for the thread to end.
     this.#worker?.ref()
     this.#worker?.postMessage({ kind: 'close' } satisfies ToThread)
-    await Promise.all([this.#work.close(), this.#exited])
+    await Promise.all([this.#work.close(), this.#speaker?.close(), this.#exited])
   }
 }
 

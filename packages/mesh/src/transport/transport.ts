@@ -24,8 +24,10 @@ export interface Receiver {
 export interface Transport {
   /** Listens. Resolves when peers can reach it, rejects if it cannot listen. */
   start(receiver: Receiver): Promise<void>
-  /** Starts the parts that a node can join without. Resolves when they run; rejects if one cannot start. */
+  /** The node has joined. Resolves when the parts run that it could join without and needs now; rejects if one cannot start. */
   settled?(): Promise<void>
+  /** A caller has asked for something that it may hold. */
+  relied?(): void
   /**
    * Never blocks. A message may be lost while the peer is not connected. All messages to one peer in one turn of the event loop
    * leave in one write. Those that follow from a received message leave before the loop turns. A long message travels in parts,

@@ -20,11 +20,16 @@ test.each(['localhost', '127.0.0.1'])(
         peers,
         stateDir: path.join(root, id),
         lease: 3000,
-        voters: ['b', 'c'],
         firstStart: true,
         ...more,
       })
-    const [b, c] = await Promise.all([join('b', { thread: false }), join('c', { thread: false })])
+    // Only a voter starts its thread when it has joined, so a has joined before.
+    const [a, b, c] = await Promise.all([
+      join('a', { thread: false }),
+      join('b', { thread: false }),
+      join('c', { thread: false }),
+    ])
+    await a.leave()
     let threads = 0
     const started = () => {
       threads += 1

@@ -5,10 +5,11 @@ import { LeaseMemory } from '../../src/lease/memory.ts'
 import { ThreadedTransport } from '../../src/lease/threaded-transport.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, Node, until } from '../transport/transport-contract.ts'
-import { BEAT, LISTEN, programOf, QUICK } from './both-ends.ts'
+import { ACK, BEAT, LISTEN, programOf, QUICK } from './both-ends.ts'
 
 const NO_PROOF = { secret: null, tls: null }
 const SLOTS = { life: 1, voterId: 'v', driftFraction: 0, voters: new Map(), sessions: new Map(), stamp: null }
+const VOTING = { ...SLOTS, voters: new Map([['v', { slot: 0, id: 'a' }]]) }
 /** The longest lease that a peer accepts: it ends in no test. */
 const LONG = 600_000
 
@@ -37,8 +38,9 @@ async function speaking() {
   return { a, b, work, transport, threads, places, close }
 }
 
-test('a node speaks before its lease thread is started: others need its votes, and those need no thread', async () => {
+test('a voter speaks before its lease thread is started: others need its votes, and those need no thread', async () => {
   const { a, b, transport, threads, places, close } = await speaking()
+  transport.publish(VOTING)
   a.say('b', 1)
   await until(() => a.heard.includes('+b'), 'it is connected')
   await until(() => {
@@ -48,7 +50,9 @@ test('a node speaks before its lease thread is started: others need its votes, a
   expect(threads).toHaveLength(0)
   await Promise.all([transport.settled(), transport.settled()])
   expect(threads).toHaveLength(1)
-  await until(() => places.some((place) => place !== null), 'the thread is announced')
+  await until(() => places.some((place) => place !== null), 'where it listens is announced')
+  // The thread listens where the program did, so nobody is told again.
+  expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1)
   await close()
 })
 
@@ -61,7 +65,7 @@ test('the thread is told what the node said and heard before: it speaks for a pr
   transport.send('b', BEAT)
   // The program sends a heartbeat in the turn of the loop in which it was made.
   await Promise.resolve()
-  transport.publish(SLOTS)
+  transport.publish(VOTING)
   transport.send('b', { ...BEAT, at: 6 })
   await Promise.resolve()
   await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
@@ -73,6 +77,7 @@ test('the thread is told what the node said and heard before: it speaks for a pr
 
 test('a vote follows the heartbeat that says how far its voter has come, on one connection (R20)', async () => {
   const { a, b, work, transport, close } = await speaking()
+  transport.publish(VOTING)
   const { port } = b.tcp.address
   b.tcp.announce({ port, beside: port })
   b.tcp.setPeers(new Map([['a', work.address]]))
@@ -107,8 +112,58 @@ test('a vote follows the heartbeat that says how far its voter has come, on one 
   await close()
 })
 
+test('a node that does not vote starts its thread when a caller asks, or when it votes', async () => {
+  const asked = await speaking()
+  asked.transport.publish(SLOTS)
+  await asked.transport.settled()
+  expect(asked.threads).toHaveLength(0)
+  for (const _ of [1, 2]) asked.transport.relied()
+  await until(() => asked.threads.length === 1, 'a caller has asked')
+  await asked.transport.settled()
+  await asked.close()
+  const made = await speaking()
+  await made.transport.settled()
+  made.transport.publish(VOTING)
+  await until(() => made.threads.length === 1, 'it votes')
+  made.transport.publish(SLOTS)
+  await made.close()
+  expect([asked.threads.length, made.threads.length]).toEqual([1, 1])
+})
+
+test('until there is a thread the program speaks on connections of their own, and hears what the thread would', async () => {
+  const { a, b, work, transport, threads, close } = await speaking()
+  const { port } = b.tcp.address
+  b.tcp.announce({ port, beside: port })
+  b.tcp.setPeers(new Map([['a', work.address]]))
+  transport.publish(SLOTS)
+  transport.send('b', BEAT)
+  await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
+  const beside: string[] = []
+  const send = work.send.bind(work)
+  work.send = (to, message) => {
+    beside.push(message.type)
+    send(to, message)
+  }
+  let at = BEAT.at
+  const beat = () => {
+    at += 1
+    beside.length = 0
+    transport.send('b', { ...BEAT, at })
+    return beside.length === 0
+  }
+  await until(beat, 'heartbeats have a connection of their own')
+  // The speaker says it again at a time of its own, which is later than those that the test makes up.
+  const isRepeated = () => b.messages.some((message) => message.type === 'heartbeat' && message.at > at)
+  await until(isRepeated, 'it comes')
+  b.tcp.send('a', ACK)
+  await until(() => a.messages.some(({ type }) => type === 'ack'), 'the answer comes')
+  expect(threads).toHaveLength(0)
+  await close()
+})
+
 test('a node that leaves before it has joined starts no thread', async () => {
   const { transport, threads, close } = await speaking()
+  transport.publish(VOTING)
   await close()
   await transport.settled()
   expect(threads).toHaveLength(0)
