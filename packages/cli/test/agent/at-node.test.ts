@@ -79,7 +79,7 @@ describe('what is wrong is told in one line', { timeout: 180_000 }, () => {
   const socket = ['--socket', place.path('wrong/socket')]
 
   test.each([
-    [['node'], 'a node needs to know its mesh: give --at or --config'],
+    [['node'], 'no mesh is given: give --at or --config'],
     [
       ['node', '--at', './x'],
       'a node needs a control socket: give --socket, or set socket or stateDir in the file',
