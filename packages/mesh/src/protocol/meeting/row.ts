@@ -157,6 +157,7 @@ export function beginSession({ meeting, node, now }: MeetingHandling, session: I
   meeting.givenUp = dictionary()
   meeting.tried = 0
   meeting.lookedAt = now
+  meeting.looks = 0
 }
 
 /** M11: drops all holds and deletes the row, so that the others need not wait for the lease. */

@@ -35,6 +35,8 @@ export interface Meeting {
   /** When that list was asked for, and when a list was last asked for. */
   listedFrom: number
   listAskedAt: number
+  /** How many lists have failed since the last answer. */
+  listsFailed: number
   /** Sessions that are gone. If a read did not find the row: when it was asked. If the kernel said so: infinity. */
   gone: Record<Id, number>
   /** Sessions that sent HELLO or HERE to this one, and when. */
@@ -66,6 +68,8 @@ export interface Meeting {
   /** The highest epoch for which this session has frozen others. */
   tried: number
   lookedAt: number
+  /** How often this session has looked. */
+  looks: number
   /** Since when it has known of a view that names it and that it has not begun. */
   namedSince: number | null
   /** The view that this node decided, and the members that have not said yet that they have begun it (M8). */
@@ -226,6 +230,7 @@ export function newMeeting(
     listedAt: Number.NEGATIVE_INFINITY,
     listedFrom: Number.NEGATIVE_INFINITY,
     listAskedAt: Number.NEGATIVE_INFINITY,
+    listsFailed: 0,
     gone: dictionary(),
     heard: dictionary(),
     attempt: null,
@@ -244,6 +249,7 @@ export function newMeeting(
     givenUp: dictionary(),
     tried: 0,
     lookedAt: now,
+    looks: 0,
     namedSince: null,
     telling: null,
     draft: null,

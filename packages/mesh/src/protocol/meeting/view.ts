@@ -246,22 +246,19 @@ export function onOtherView(handling: MeetingHandling, from: Id, epoch: number):
 
 /**
  * M10, on the tick: a node that is frozen, or waits for a view, and has heard nothing for T/2 reads the view at the register. If
- * there was none when it looked, the joiners that were to make one may not know of this node, so it looks again sooner.
+ * there was none when it looked, the joiners that were to make one may not know of this node, so it looks again sooner. It waits
+ * twice as long each time: if very many join at once, the register would answer nothing else.
  */
 export function lookIfStuck(handling: MeetingHandling): void {
   const { meeting, node, now } = handling
   const isStuck = meeting.standing === 'waiting' || (meeting.standing === 'member' && isFrozen(node))
   const half = node.config.settings.lease / 2
-  const patience = meeting.view === null ? Math.min(half, crowding(handling) * gathering(handling)) : half
+  const patience = meeting.view === null ? Math.min(half, gathering(handling) * 2 ** meeting.looks) : half
   if (!isStuck || meeting.attempt !== null) return
   const due = Math.max(meeting.heardOfChangeAt, meeting.lookedAt) + patience
   if (now >= due) {
     meeting.lookedAt = now
+    meeting.looks += 1
     readMeetingView(handling)
   } else if (meeting.view === null) wakeAt(handling, due)
-}
-
-/** The more joiners a node has seen, the less often each looks: a register that answers only such questions makes no view. */
-function crowding({ meeting }: MeetingHandling): number {
-  return Math.max(1, Object.keys(meeting.seen).length / 10)
 }

@@ -83,10 +83,18 @@ function isWatching(handling: MeetingHandling): boolean {
  * M2: the sessions that list rows: the first members of the view. If no member takes joiners in, the first sessions with rows. If
  * all joiners that come at once listed, each would read what all the others write.
  */
-function watchers(handling: MeetingHandling): Id[] {
-  const { begun } = handling.node
-  const order = begun?.members ?? everyone(handling)
-  return order.slice(0, WATCHERS).map(({ id }) => id)
+function watchers({ meeting, node }: MeetingHandling): Id[] {
+  const { begun } = node
+  if (begun !== null) return begun.members.slice(0, WATCHERS).map(({ id }) => id)
+  const first = [node.id]
+  // Every tick asks, and there may be very many rows, so they are not sorted.
+  for (const id in meeting.seen) {
+    const place = first.findIndex((other) => id < other)
+    if (place >= 0) first.splice(place, 0, id)
+    else if (first.length < WATCHERS) first.push(id)
+    if (first.length > WATCHERS) first.pop()
+  }
+  return first
 }
 
 export function everyone({ meeting, node }: MeetingHandling): Attendant[] {
@@ -140,13 +148,18 @@ export function readRowOf(handling: MeetingHandling, session: Id, isSudden = fal
 
 export function onRows(handling: MeetingHandling, askedAt: number, answer: Answer): void {
   const { meeting, node, now } = handling
+  const { lease: leaseMs } = node.config.settings
   if (answer.kind !== 'cells') {
-    meeting.listAskedAt = Number.NEGATIVE_INFINITY
+    // M13: with the next tick, and then less often. A register may fail because it is asked too often.
+    meeting.listAskedAt =
+      now - leaseMs / 3 + Math.min(leaseMs / 3, (leaseMs / 10) * (2 ** meeting.listsFailed - 1))
+    meeting.listsFailed += 1
     return
   }
+  meeting.listsFailed = 0
   meeting.listedFrom = askedAt
   // M2: while no answer came, no renewal could be seen.
-  const isLate = now - meeting.listedAt > node.config.settings.lease / 2
+  const isLate = now - meeting.listedAt > leaseMs / 2
   meeting.listedAt = now
   for (const [name, cell] of answer.cells) see(handling, sessionIn(name), cell, askedAt, isLate)
   for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(handling)])) {
@@ -256,9 +269,14 @@ export function rank(
 ): number {
   const { meeting, node } = handling
   const view = node.begun ?? (meeting.namedSince === null ? null : meeting.view)
-  const order = view?.members ?? everyone(handling)
-  const place = order.findIndex(({ id }) => id === node.id)
-  return order.slice(0, Math.max(0, place)).filter(({ id }) => !isOut(id)).length
+  let count = 0
+  if (view == null) {
+    for (const id in meeting.seen) if (id < node.id && !isOut(id)) count += 1
+    return count
+  }
+  const place = view.members.findIndex(({ id }) => id === node.id)
+  for (const { id } of view.members.slice(0, Math.max(0, place))) if (!isOut(id)) count += 1
+  return count
 }
 
 /** Only a recent answer counts. A node that stopped watching has seen no beats since. */
