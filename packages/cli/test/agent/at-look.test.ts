@@ -82,7 +82,7 @@ describe('status at a directory', { timeout: 180_000 }, () => {
     const before = contents(at)
     const { code, out } = await turnwise(['status', '--at', at])
     expect(code).toBe(0)
-    expect(out).toContain('nobody is alive: who joins next begins a new view')
+    expect(out).toContain('nobody is alive: the next process that joins begins a new view')
     expect(out).toMatch(/member +has not renewed its lease for/)
     const locks = await turnwise(['locks', '--at', at])
     expect(locks.out).toBe('nobody holds anything, nobody waits')
