@@ -39,7 +39,12 @@ test.each(['localhost', '127.0.0.1'])(
     }
     process.on('worker', started)
     try {
-      await expect(join('a', {})).rejects.toThrow(/ENOENT|is gone/)
+      // If the thread runs before the disk fails, join resolves, and the node ends after that.
+      const joined = join('a', {}).then(async (node) => {
+        await node.ended
+        await node.locks.acquire('L')
+      })
+      await expect(joined).rejects.toThrow(/ENOENT|is gone/)
       expect(threads).toBe(1)
     } finally {
       process.off('worker', started)
