@@ -1,6 +1,14 @@
 /** The program's side of the shared memory: who may be acknowledged, what is owed, and what voters acknowledged to this node. */
 import type { Ledger } from '../protocol/ledger.ts'
-import { type Id, type Roster, type Session, sessionKey, type VoterId, votersOf } from '../protocol/record.ts'
+import {
+  type Id,
+  type Roster,
+  type Session,
+  sessionKey,
+  type Voter,
+  type VoterId,
+  votersOf,
+} from '../protocol/record.ts'
 import { isEnded, lastView, type Node } from '../protocol/state.ts'
 import type { Slots } from './keeper.ts'
 import { type LeaseMemory, SESSIONS, VOTERS } from './memory.ts'
@@ -24,10 +32,8 @@ export class SharedLedger implements Ledger {
   #life = 0
   /** The record and the session that the places were made for. */
   #accepted: Roster | null = null
-  /** The epoch of the view whose voters have cells; null before the first. */
-  #epoch: number | null = null
   #session: Session | null = null
-
+  /** What `follow` last saw. */
   #followed: Partial<Pick<Node, 'durable' | 'closing' | 'inUse' | 'begun'>> = {}
 
   constructor(memory: LeaseMemory, publish: (slots: Slots) => void) {
@@ -102,21 +108,23 @@ export class SharedLedger implements Ledger {
     this.#accepted = accepted
     // A node that does not vote accepts no record, but voters acknowledge it in the view that it has begun.
     const view = lastView(node)
-    const hasOtherVoters = view !== null && view.epoch !== this.#epoch
-    if (hasOtherVoters) this.#seat(view)
+    const hasOtherVoters = view !== null && this.#seat(votersOf(view).slice(0, VOTERS))
     if (isNewLife || isNewView || hasOtherVoters) this.#tell(node)
     this.#permit(node)
   }
 
-  /** Voters get cells, which mean other voters from now on. */
-  #seat(view: Roster): void {
-    this.#epoch = view.epoch
+  /** Gives cells to these voters, and returns whether they are others than before. A cell then means another voter. */
+  #seat(voters: readonly Voter[]): boolean {
+    const ids = new Set(voters.map(({ voterId }) => voterId))
+    if (ids.size === this.#voters.size && voters.every(({ voterId }) => this.#voters.has(voterId)))
+      return false
     this.#voters.clear()
-    for (const { id, voterId } of votersOf(view).slice(0, VOTERS)) {
+    for (const { id, voterId } of voters) {
       if (!this.#voters.has(voterId)) this.#voters.set(voterId, { slot: this.#voters.size, id })
     }
     this.#life += 1
     this.#memory.beginLife(this.#life)
+    return true
   }
 
   /** Gives slots to the sessions that may be acknowledged from now on. A slot is reused when nothing is owed from it. */

@@ -28,7 +28,7 @@ export class Disagreements implements Encounters {
   readonly #now: () => number
   readonly #theirs = new Map<Id, Terms>()
   readonly #refusals = new Map<Id, Told>()
-  /** Hears which peers were told voters of whom none is among ours, whenever that changes (R21). */
+  /** Called with the peers whose voters have none in common with ours, whenever they change (R21). */
   onRivals: (rivals: readonly Id[]) => void = () => {}
 
   constructor(ours: Terms, now: () => number) {

@@ -135,7 +135,7 @@ export type Event =
   | { readonly kind: 'voters'; readonly wanted: readonly Id[] }
   /** All peers from now on. Members of the view count besides. */
   | { readonly kind: 'peers'; readonly peers: readonly Id[] }
-  /** R21: all peers, as far as they are met, that were told voters for the first view of whom none is a voter here. */
+  /** R21: of the peers that this node has met, those whose configured voters have no node in common with its own. */
   | { readonly kind: 'rivals'; readonly rivals: readonly Id[] }
   /** R17: the transport has connected to this peer again. */
   | { readonly kind: 'connected'; readonly peer: Id }

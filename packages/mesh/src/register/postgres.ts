@@ -8,8 +8,8 @@
  * Versions come from one sequence, which begins at the
  * time when the table is made. So a table that was dropped and made again does not repeat them.
  *
- * Acknowledged writes must not be lost. So `synchronous_commit = off` is refused, and an unlogged table, and a standby, which lags
- * behind. A failover needs synchronous replication, and an old primary that no client reaches any more.
+ * Acknowledged writes must not be lost. So three things are refused: `synchronous_commit = off`, an unlogged table, and a standby,
+ * which lags behind. A failover needs synchronous replication, and an old primary that no client reaches any more.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { complaintOf, failureOf, inTime, plain, untilAnswered } from './answers.ts'

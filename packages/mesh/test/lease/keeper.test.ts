@@ -163,6 +163,18 @@ describe('the lease thread as a member (R4)', () => {
     expect(acknowledged(2, [{ id: 'b', voterId: 'b2' }], ['b2', 'b'])).toBe(200)
   })
 
+  test('notes those of the voters of a view, though it had accepted another record with the same epoch', () => {
+    const world = withKeeper()
+    const { ledger, node } = world
+    const voters = [...ROSTER.voters.slice(0, 2), { id: 'c', voterId: 'c2' }]
+    node.begun = { ...ROSTER, voters, table: {} }
+    ledger.follow(node, true)
+    says(world, 100)
+    world.keeper.receives('c', ack('c2', 100), 120)
+    ledger.collect(node)
+    expect(node.acked).toEqual({ c2: 100 })
+  })
+
   test('no voter acknowledges for another, nor what was not sent yet', () => {
     const world = withKeeper()
     says(world, 100)

@@ -35,7 +35,34 @@ async function speaking() {
     await transport.close()
     await b.tcp.close()
   }
-  return { a, b, work, transport, threads, places, close }
+  /** The program of b stands for its thread, and tells where that listens. So the speaker of a dials it at once. */
+  const meet = () => {
+    const { port } = b.tcp.address
+    b.tcp.announce({ port, beside: port })
+    b.tcp.setPeers(new Map([['a', work.address]]))
+  }
+  const connected = () =>
+    until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
+  return { a, b, work, transport, threads, places, meet, connected, close }
+}
+
+/** Sends heartbeats until they no longer go with the messages of the program. `beside` collects what still does. */
+async function untilNotBeside(work: TcpTransport, transport: ThreadedTransport) {
+  const beside: string[] = []
+  const send = work.send.bind(work)
+  work.send = (to, message) => {
+    beside.push(message.type)
+    send(to, message)
+  }
+  let { at } = BEAT
+  const beat = () => {
+    at += 1
+    beside.length = 0
+    transport.send('b', { ...BEAT, at })
+    return beside.length === 0
+  }
+  await until(beat, 'heartbeats have a connection of their own')
+  return { beside, at }
 }
 
 test('a voter speaks before its lease thread is started: others need its votes, and those need no thread', async () => {
@@ -57,18 +84,15 @@ test('a voter speaks before its lease thread is started: others need its votes, 
 })
 
 test('the thread is told what the node said and heard before: it speaks for a program that says no more', async () => {
-  const { a, b, work, transport, close } = await speaking()
-  // The program of b stands for its thread, and tells where that listens. So the thread of a dials it at once.
-  const { port } = b.tcp.address
-  b.tcp.announce({ port, beside: port })
-  b.tcp.setPeers(new Map([['a', work.address]]))
+  const { b, transport, meet, connected, close } = await speaking()
+  meet()
   transport.send('b', BEAT)
   // The program sends a heartbeat in the turn of the loop in which it was made.
   await Promise.resolve()
   transport.publish(VOTING)
   transport.send('b', { ...BEAT, at: 6 })
   await Promise.resolve()
-  await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
+  await connected()
   await transport.settled()
   const isRepeated = () => b.messages.some((message) => message.type === 'heartbeat' && message.at > 6)
   await until(isRepeated, 'the thread repeats the heartbeat')
@@ -76,28 +100,13 @@ test('the thread is told what the node said and heard before: it speaks for a pr
 })
 
 test('a vote follows the heartbeat that says how far its voter has come, on one connection (R20)', async () => {
-  const { a, b, work, transport, close } = await speaking()
+  const { work, transport, meet, connected, close } = await speaking()
   transport.publish(VOTING)
-  const { port } = b.tcp.address
-  b.tcp.announce({ port, beside: port })
-  b.tcp.setPeers(new Map([['a', work.address]]))
+  meet()
   transport.send('b', BEAT)
-  await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
+  await connected()
   await transport.settled()
-  const send = work.send.bind(work)
-  const beside: string[] = []
-  work.send = (to, message) => {
-    beside.push(message.type)
-    send(to, message)
-  }
-  let at = 5
-  const beat = () => {
-    at += 1
-    beside.length = 0
-    transport.send('b', { ...BEAT, at })
-    return beside.length === 0
-  }
-  await until(beat, 'the thread sends heartbeats, and the program sends none')
+  const { beside, at } = await untilNotBeside(work, transport)
   const { session } = BEAT
   const report = { session, mark: '', accepted: null, begun: null, holds: {}, wish: null }
   const votes = [
@@ -131,27 +140,12 @@ test('a node that does not vote starts its thread when a caller asks, or when it
 })
 
 test('until there is a thread the program speaks on connections of their own, and hears what the thread would', async () => {
-  const { a, b, work, transport, threads, close } = await speaking()
-  const { port } = b.tcp.address
-  b.tcp.announce({ port, beside: port })
-  b.tcp.setPeers(new Map([['a', work.address]]))
+  const { a, b, work, transport, threads, meet, connected, close } = await speaking()
+  meet()
   transport.publish(SLOTS)
   transport.send('b', BEAT)
-  await until(() => a.heard.includes('+b') && b.heard.includes('+a'), 'the programs are connected')
-  const beside: string[] = []
-  const send = work.send.bind(work)
-  work.send = (to, message) => {
-    beside.push(message.type)
-    send(to, message)
-  }
-  let at = BEAT.at
-  const beat = () => {
-    at += 1
-    beside.length = 0
-    transport.send('b', { ...BEAT, at })
-    return beside.length === 0
-  }
-  await until(beat, 'heartbeats have a connection of their own')
+  await connected()
+  const { at } = await untilNotBeside(work, transport)
   // The speaker says it again at a time of its own, which is later than those that the test makes up.
   const isRepeated = () => b.messages.some((message) => message.type === 'heartbeat' && message.at > at)
   await until(isRepeated, 'it comes')

@@ -51,8 +51,8 @@ export function propose(handling: MeetingHandling): void {
 }
 
 /**
- * Repeats messages at the next tick, then less and less often. Members that are slow because there are very many of them are not
- * helped by more questions.
+ * Repeats messages at the next tick, then less and less often, and not while answers come. Members that are slow because there are
+ * very many of them are not helped by more questions.
  */
 function isToRepeat({ node, now }: MeetingHandling, attempt: Attempt): boolean {
   if (node.ticks - attempt.saidAt < attempt.pause) return false

@@ -12,7 +12,8 @@ const LARGE = 10
 
 /**
  * M2: a joiner asks the first members of a large view before it lists all rows. Most often they are there and take it in. Those
- * of a small view may all have left again, so it lists as soon as it knows of that view.
+ * of a small view may all have left again, so it lists as soon as it knows of that view. If there is no view, it lists once. After
+ * that only the joiners that propose first list (`isWatching`).
  */
 export function findOthers(handling: MeetingHandling): void {
   const { view, viewKnownAt, listedAt } = handling.meeting

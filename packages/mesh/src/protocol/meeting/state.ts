@@ -68,7 +68,7 @@ export interface Meeting {
   /** The highest epoch for which this session has frozen others. */
   tried: number
   lookedAt: number
-  /** How often this session has looked. */
+  /** How often this session has read the view because it was stuck (M10). */
   looks: number
   /** Since when it has known of a view that names it and that it has not begun. */
   namedSince: number | null

@@ -150,9 +150,9 @@ export function onRows(handling: MeetingHandling, askedAt: number, answer: Answe
   const { meeting, node, now } = handling
   const { lease: leaseMs } = node.config.settings
   if (answer.kind !== 'cells') {
-    // M13: with the next tick, and then less often. A register may fail because it is asked too often.
-    meeting.listAskedAt =
-      now - leaseMs / 3 + Math.min(leaseMs / 3, (leaseMs / 10) * (2 ** meeting.listsFailed - 1))
+    // M13: it is due with the next tick, and then later and later. A register may fail because it is asked too often.
+    const pause = Math.min(leaseMs / 3, (leaseMs / 10) * (2 ** meeting.listsFailed - 1))
+    meeting.listAskedAt = now - leaseMs / 3 + pause
     meeting.listsFailed += 1
     return
   }
