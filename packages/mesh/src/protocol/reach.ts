@@ -38,17 +38,19 @@ export function hearsMajority(node: Node, id: Id, view: Roster): boolean {
  * no longer votes.
  */
 export function isBroken(node: Node, a: Id, b: Id, now: number): boolean {
-  if (a === b || !isLive(node, a, now) || !isLive(node, b, now) || !areAcquainted(node, a, b)) return false
   const doubtsSince = (x: Id, y: Id) => node.heard[x]?.doubts[y] ?? Number.POSITIVE_INFINITY
-  return now - Math.min(doubtsSince(a, b), doubtsSince(b, a)) >= node.config.settings.lease
+  if (now - Math.min(doubtsSince(a, b), doubtsSince(b, a)) < node.config.settings.lease) return false
+  return a !== b && isLive(node, a, now) && isLive(node, b, now) && areAcquainted(node, a, b)
 }
 
 /** Whether a link between two members is broken, or between a member and `other`. */
 export function isBrokenWithin(node: Node, { members }: Roster, now: number, other?: Id): boolean {
-  return members.some(({ id }, i) =>
-    other === undefined
-      ? members.slice(i + 1).some((member) => isBroken(node, id, member.id, now))
-      : isBroken(node, id, other, now),
+  if (other !== undefined) return members.some(({ id }) => isBroken(node, id, other, now))
+  // A voter asks on every tick. There are many pairs, and hardly any doubts.
+  return members.some(({ id }) =>
+    Object.keys(node.heard[id]?.doubts ?? {}).some(
+      (doubted) => isBroken(node, id, doubted, now) && members.some((member) => member.id === doubted),
+    ),
   )
 }
 
