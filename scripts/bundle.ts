@@ -27,7 +27,7 @@ async function commandLine(): Promise<void> {
     entries: {
       turnwise: source('cli/src/cli/main.ts'),
       member: source('cli/src/cluster/member.ts'),
-      guard: source('cli/src/fleet/guard.ts'),
+      guard: source('fleet/src/guard.ts'),
       'check-worker': source('cli/src/cli/check-worker.ts'),
       'grade-worker': source('cli/src/cli/grade-worker.ts'),
     },

@@ -17,9 +17,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workshop: ['core', 'algorithms', 'simulator', 'checker'],
   lab: ['core', 'algorithms', 'simulator', 'checker', 'workshop'],
   turnwise: ['core', 'mesh'],
-  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab', 'proof', 'workshop'],
+  fleet: ['core', 'simulator', 'mesh'],
+  cli: ['core', 'algorithms', 'simulator', 'checker', 'mesh', 'lab', 'proof', 'workshop', 'fleet'],
   'mesh/check': ['core', 'algorithms', 'checker', 'mesh'],
-  torture: ['core', 'algorithms', 'mesh', 'cli', 'test'],
+  torture: ['core', 'algorithms', 'mesh', 'fleet', 'cli', 'test'],
 }
 
 /** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
@@ -36,7 +37,7 @@ const PURE_PARTS = [
   'packages/proof/src/models/',
   'packages/cli/src/cluster/faults.ts',
   'packages/cli/src/cluster/words.ts',
-  'packages/cli/src/fleet/cut.ts',
+  'packages/fleet/src/cut.ts',
   ...['counterexample', 'model', 'obligations', 'proof', 'proofs', 'prove', 'prover', 'stamps', 'tie'].map(
     (file) => `packages/proof/src/${file}.ts`,
   ),

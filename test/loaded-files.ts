@@ -1,4 +1,4 @@
-import { Program } from '../packages/cli/src/fleet/program.ts'
+import { Program } from '@turnwise/fleet/program'
 
 /** In the loader's own thread: names every file that is loaded. */
 const HOOK = `import { writeSync } from 'node:fs'

@@ -15,11 +15,11 @@ import {
   type Server,
   type Settings,
   startEngine,
-} from '../packages/cli/src/fleet/engines.ts'
-import { LOOPBACK } from '../packages/cli/src/fleet/ports.ts'
+} from '@turnwise/fleet/engines'
+import { LOOPBACK } from '@turnwise/fleet/ports'
 import { present } from './present.ts'
 
-export { Missing, placeAt, type Server } from '../packages/cli/src/fleet/engines.ts'
+export { Missing, placeAt, type Server } from '@turnwise/fleet/engines'
 
 export type ServerName = 'redis' | 'postgresql' | 'standby' | 'pgbouncer' | 'etcd' | 'zookeeper'
 

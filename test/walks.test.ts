@@ -4,13 +4,13 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { algorithmNamed } from '@turnwise/algorithms/catalogue'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { joinNode } from '@turnwise/mesh/join'
 import { TcpTransport } from '@turnwise/mesh/transport/tcp'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Network } from '@turnwise/simulator/network'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { freeAddresses } from '../packages/cli/src/fleet/ports.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

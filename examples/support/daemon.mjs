@@ -1,8 +1,8 @@
 // For examples with a daemon: it runs beside them, and ends with them.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Crew } from '../../packages/cli/dist/fleet/crew.js'
-import { Program } from '../../packages/cli/dist/fleet/program.js'
+import { Crew } from '@turnwise/fleet/crew'
+import { Program } from '@turnwise/fleet/program'
 
 const TURNWISE = fileURLToPath(new URL('../../packages/cli/bin/turnwise.js', import.meta.url))
 

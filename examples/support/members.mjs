@@ -2,9 +2,9 @@
 // the one that you start, and the members that it starts, which run the same file with options to join with.
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Crew } from '../../packages/cli/dist/fleet/crew.js'
-import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
-import { Program } from '../../packages/cli/dist/fleet/program.js'
+import { Crew } from '@turnwise/fleet/crew'
+import { freeAddresses } from '@turnwise/fleet/ports'
+import { Program } from '@turnwise/fleet/program'
 
 /** In a member: what it joins with. Null in the process that you started. */
 export const membership = process.argv[2] === undefined ? null : JSON.parse(process.argv[2])

@@ -1,8 +1,8 @@
 /** One lock between processes that are far from each other: relays in this process delay their bytes. */
 import { get } from '@turnwise/core/bounds'
+import { distanceBetween, roundRobin } from '@turnwise/fleet/distance'
+import { Wires } from '@turnwise/fleet/wires'
 import { latencyOption } from '../../packages/cli/dist/cli/run-options.js'
-import { distanceBetween, roundRobin } from '../../packages/cli/dist/fleet/distance.js'
-import { Wires } from '../../packages/cli/dist/fleet/wires.js'
 import { thousands } from './figures.ts'
 import { Fleet, idsOf, type Times } from './fleet.ts'
 import { changesOfHands, quantile } from './hand-offs.ts'

@@ -1,5 +1,5 @@
 /** A token that goes round processes through more and more of the mesh's code: where the time of a hand-off goes. */
-import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { DEFAULT_ALGORITHM } from '../../packages/mesh/dist/protocol/serving.js'
 import { bareRing, fastestRound, type Passing, passToken, type Times } from './fleet.ts'
 import { handOffs, told } from './hand-offs.ts'

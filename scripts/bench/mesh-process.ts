@@ -2,8 +2,8 @@
 
 import { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
+import { answerBy } from '@turnwise/fleet/answers'
 import { type Held, join, type Mesh } from 'turnwise'
-import { answerBy } from '../../packages/cli/dist/fleet/answers.js'
 import { atEnds, spent } from './processor.ts'
 import { type Command, type Load, now, type Span, type Standing, type Turns } from './talk.ts'
 

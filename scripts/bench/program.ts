@@ -1,7 +1,7 @@
 /** Processes of the benchmarks. They run as a program does: plain Node, without a loader for TypeScript. */
 import { fileURLToPath } from 'node:url'
+import { Program } from '@turnwise/fleet/program'
 import { buildSync } from 'esbuild'
-import { Program } from '../../packages/cli/dist/fleet/program.js'
 import type { Command } from './talk.ts'
 
 /** A process of the benchmark, which answers what it is asked. */

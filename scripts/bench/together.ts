@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { get } from '@turnwise/core/bounds'
-import { freeAddresses } from '../../packages/cli/dist/fleet/ports.js'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { join } from '../../packages/mesh/dist/join.js'
 import { idsOf } from './fleet.ts'
 import { spent } from './processor.ts'

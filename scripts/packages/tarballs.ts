@@ -1,11 +1,12 @@
 /** The packages as they would be published. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, root } from './npm.ts'
 
 export interface Manifest {
   readonly name: string
   readonly version: string
+  readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, unknown>>
 }
@@ -26,11 +27,13 @@ interface Report {
   readonly files: readonly { readonly path: string }[]
 }
 
-/** Packs what is built. */
+/** Packs what is built. A private package is not published. */
 export function packAll(into: string): Packed[] {
+  const folders = readdirSync(join(root, 'packages'))
+  const published = folders.filter((folder) => manifestIn(folder).private !== true)
   const asked = [
     'pack',
-    '--workspaces',
+    ...published.map((folder) => `--workspace=packages/${folder}`),
     '--json',
     '--ignore-scripts',
     '--loglevel=error',
@@ -39,10 +42,20 @@ export function packAll(into: string): Packed[] {
   ]
   const reports = JSON.parse(npm(asked, root)) as Report[]
   return reports.map(({ name, filename, files }) => {
-    const source = join(root, 'packages', name.replace('@turnwise/', ''))
-    const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest
-    return { name, source, manifest, tarball: join(into, filename), files: files.map(({ path }) => path) }
+    const folder = name.replace('@turnwise/', '')
+    const source = join(root, 'packages', folder)
+    return {
+      name,
+      source,
+      manifest: manifestIn(folder),
+      tarball: join(into, filename),
+      files: files.map(({ path }) => path),
+    }
   })
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')) as Manifest
 }
 
 /** A package with those of ours that it needs: none of them can come from the registry. */

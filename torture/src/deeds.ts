@@ -1,5 +1,5 @@
 /** Where nodes meet, and what can be done to them, to the ways between them and to that place. */
-import type { Cut } from '../../packages/cli/src/fleet/cut.ts'
+import type { Cut } from '@turnwise/fleet/cut'
 
 /** Where they meet if they do not know each other's names. */
 export const PLACES = ['directory', 'postgres', 'etcd'] as const

@@ -1,7 +1,7 @@
 /** A network and a mount namespace in which the torture can drop packets and make disks read-only. They end with it. */
 import { spawnSync } from 'node:child_process'
 import { get } from '@turnwise/core/bounds'
-import { Program } from '../../packages/cli/src/fleet/program.ts'
+import { Program } from '@turnwise/fleet/program'
 
 /** A user who is not root is root in a user namespace, where the system allows it. */
 export function namespaceFlags(): string[] {

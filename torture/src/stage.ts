@@ -1,11 +1,11 @@
 /** Where the torture happens: the processes, the ways between them, the referee, and hands to do what is planned. */
 import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Crew, entryBeside } from '@turnwise/fleet/crew'
+import type { Program } from '@turnwise/fleet/program'
 import { readState } from '@turnwise/mesh/disk/state-file'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import type { Durable } from '@turnwise/mesh/protocol/record'
-import { Crew, entryBeside } from '../../packages/cli/src/fleet/crew.ts'
-import type { Program } from '../../packages/cli/src/fleet/program.ts'
 import { program } from '../../test/program.ts'
 import type { SecurityKind } from './credentials.ts'
 import type { Deed, PlaceName } from './deeds.ts'

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { expect, test } from 'vitest'
 import { atLeast } from '../../../test/present.ts'
-import { freeAddresses } from '../../cli/src/fleet/ports.ts'
 import { type JoinOptions, joinNode } from '../src/join.ts'
 import type { MeshNode } from '../src/mesh.ts'
 

@@ -1,7 +1,7 @@
 /** One lock of each peer, as its own clients take it. The clients are installed into a folder of their own, not into this repository. */
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { LOOPBACK } from '../../../packages/cli/dist/fleet/ports.js'
+import { LOOPBACK } from '@turnwise/fleet/ports'
 import type { ServerName } from '../../../test/servers.ts'
 
 export interface PeerLock {

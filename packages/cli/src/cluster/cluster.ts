@@ -1,10 +1,10 @@
 /** The processes of `turnwise up`: starts them, does to them what is asked, and leaves none behind. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Crew, entryBeside } from '@turnwise/fleet/crew'
+import type { Distance } from '@turnwise/fleet/distance'
+import type { Program } from '@turnwise/fleet/program'
 import { hasBegun } from '../audit/files.ts'
-import { Crew, entryBeside } from '../fleet/crew.ts'
-import type { Distance } from '../fleet/distance.ts'
-import type { Program } from '../fleet/program.ts'
 import { type Deed, ENGINE } from './faults.ts'
 import { type Ground, groundFor, type PlaceWish } from './ground.ts'
 import type { MemberOptions, Word } from './words.ts'

@@ -1,12 +1,12 @@
 /** Daemons that meet at a place: no ids, no peers, no state directory. */
 
 import { resolve } from 'node:path'
+import { freeAddress } from '@turnwise/fleet/ports'
+import type { Program } from '@turnwise/fleet/program'
 import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
-import { freeAddress } from '../../src/fleet/ports.ts'
-import type { Program } from '../../src/fleet/program.ts'
 import { turnwise } from '../cli/in-process.ts'
 import { answerWhen, LEASE, Workplace } from './processes.ts'
 

@@ -1,10 +1,10 @@
 /** Commands under locks of processes that meet in a directory: no daemon, no configuration. */
 import { readFileSync } from 'node:fs'
 import { get } from '@turnwise/core/bounds'
+import { Program } from '@turnwise/fleet/program'
 import { afterAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { INSTALLED } from '../../../../test/turnwise.ts'
-import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()

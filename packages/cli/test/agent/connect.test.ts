@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { get } from '@turnwise/core/bounds'
+import { Program } from '@turnwise/fleet/program'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
-import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
 const CLIENT = fileURLToPath(new URL('connected.mjs', import.meta.url))

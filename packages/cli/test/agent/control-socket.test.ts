@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { get } from '@turnwise/core/bounds'
+import type { Program } from '@turnwise/fleet/program'
 import { MOST_TICKETS } from '@turnwise/mesh/daemon/holdings'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { readQuestion } from '@turnwise/mesh/daemon/read-words'
@@ -10,7 +11,6 @@ import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { openControlSocket, outliveAbandoned } from '../../src/agent/control-socket.ts'
-import type { Program } from '../../src/fleet/program.ts'
 import { HELLO, Workplace } from './processes.ts'
 
 /** So long that a busy machine does not end it. */

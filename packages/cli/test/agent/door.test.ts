@@ -1,6 +1,7 @@
 /** The door of a daemon: who comes in, for which names, and what becomes of the locks of one that dies or is cut off (C9). */
 import { type AddressInfo, createServer, type Socket, connect as tcpConnect } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { type ConnectOptions, connect, type DaemonLocks } from '@turnwise/mesh/daemon/connect'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
@@ -16,7 +17,6 @@ import { readNodeConfig } from '../../src/agent/config.ts'
 import { type Door, openDoor } from '../../src/agent/door.ts'
 import { readDoorFile } from '../../src/agent/door-file.ts'
 import { doorWish } from '../../src/agent/door-options.ts'
-import { freeAddresses } from '../../src/fleet/ports.ts'
 import {
   type Issued,
   makeAuthority,

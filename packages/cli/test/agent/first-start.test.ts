@@ -1,8 +1,9 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
+
+import { freeAddresses } from '@turnwise/fleet/ports'
+import { DEADLINE } from '@turnwise/fleet/program'
 import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { freeAddresses } from '../../src/fleet/ports.ts'
-import { DEADLINE } from '../../src/fleet/program.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()

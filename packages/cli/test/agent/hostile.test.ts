@@ -1,12 +1,12 @@
 /** Lines at the control socket that no client sends: the daemon goes on, and others keep what they hold. */
 import { connect } from 'node:net'
+import { DEADLINE } from '@turnwise/fleet/program'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Agent } from '../../src/agent/agent.ts'
 import { readNodeConfig } from '../../src/agent/config.ts'
-import { DEADLINE } from '../../src/fleet/program.ts'
 import { answerTo, requestOf, statusOf } from '../http/raw.ts'
 import { HELLO, Workplace } from './processes.ts'
 

@@ -1,9 +1,9 @@
 /** The page of a daemon: three real ones, and what one of them shows while another is killed. */
 import { get } from '@turnwise/core/bounds'
+import { DEADLINE, type Program } from '@turnwise/fleet/program'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
-import { DEADLINE, type Program } from '../../src/fleet/program.ts'
 import { Trio, Workplace } from './processes.ts'
 
 const place = new Workplace()

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freeAddresses } from '@turnwise/fleet/ports'
+import { DEADLINE, type Ended, Program } from '@turnwise/fleet/program'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { VERSION } from '@turnwise/mesh/daemon/words'
 import { present } from '../../../../test/present.ts'
 import { INSTALLED } from '../../../../test/turnwise.ts'
-import { freeAddresses } from '../../src/fleet/ports.ts'
-import { DEADLINE, type Ended, Program } from '../../src/fleet/program.ts'
 
 /** The first line of a client that runs as the user of the daemon. */
 export const HELLO = `${JSON.stringify({ kind: 'hello', version: VERSION, lingers: false, client: null, token: null })}\n`

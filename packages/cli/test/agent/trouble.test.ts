@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freeAddresses } from '../../src/fleet/ports.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { type Ended, Program } from '@turnwise/fleet/program'
 import { describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { INSTALLED } from '../../../../test/turnwise.ts'
-import { type Ended, Program } from '../../src/fleet/program.ts'
 import { scratch } from './in-process.ts'
 
 const files = scratch()

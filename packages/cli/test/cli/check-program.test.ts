@@ -1,8 +1,8 @@
+import { Program } from '@turnwise/fleet/program'
 import { describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { atLeast } from '../../../../test/present.ts'
 import { INSTALLED } from '../../../../test/turnwise.ts'
-import { Program } from '../../src/fleet/program.ts'
 
 /** As much of the report as is looked at here. */
 interface CheckJson {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { Program } from '@turnwise/fleet/program'
 import { exercises } from '@turnwise/workshop/exercises'
 import { describe, expect, test } from 'vitest'
 import { INSTALLED } from '../../../../test/turnwise.ts'
 import type { GradeJson } from '../../src/cli/grade-thread.ts'
-import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal, scratch } from './in-process.ts'
 
 const files = scratch()

@@ -1,7 +1,7 @@
+import { Program } from '@turnwise/fleet/program'
 import { proofs } from '@turnwise/proof/proofs'
 import { expect, test } from 'vitest'
 import { INSTALLED } from '../../../../test/turnwise.ts'
-import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal } from './in-process.ts'
 
 test('without a name it lists what can be proved', async () => {

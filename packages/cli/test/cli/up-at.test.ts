@@ -1,14 +1,14 @@
 /** `turnwise up` where its nodes meet at a place. */
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { get } from '@turnwise/core/bounds'
+import { freeAddress } from '@turnwise/fleet/ports'
+import { Program } from '@turnwise/fleet/program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { serverObstacle } from '../../../../test/servers.ts'
 import { INSTALLED } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
 import { Session } from '../../src/cluster/session.ts'
-import { freeAddress } from '../../src/fleet/ports.ts'
-import { Program } from '../../src/fleet/program.ts'
 import { Workplace } from '../agent/processes.ts'
 import { expectRefusal, turnwise } from './in-process.ts'
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Program } from '@turnwise/fleet/program'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { extent, LONG } from '../../../../test/extent.ts'
 import { INSTALLED } from '../../../../test/turnwise.ts'
 import type { Happening } from '../../src/cluster/picture.ts'
-import { Program } from '../../src/fleet/program.ts'
 import { command, expectRefusal, scratch, turnwise } from './in-process.ts'
 
 /** Where the program makes its directories. */

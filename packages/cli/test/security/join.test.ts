@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freeAddress, freeAddresses } from '@turnwise/fleet/ports'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { type JoinOptions, join } from 'turnwise'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freeAddress, freeAddresses } from '../../src/fleet/ports.ts'
 import { makeAuthority, makeCertificate } from '../../src/keys/authority.ts'
 import { turnwise } from '../cli/in-process.ts'
 

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freeAddress } from '@turnwise/fleet/ports'
+import { Relay } from '@turnwise/fleet/relay'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { type JoinOptions, join } from 'turnwise'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
-import { freeAddress } from '../../src/fleet/ports.ts'
-import { Relay } from '../../src/fleet/relay.ts'
 import { turnwise } from '../cli/in-process.ts'
 
 const obstacle = serverObstacle('etcd')

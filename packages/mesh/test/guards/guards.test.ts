@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { get } from '@turnwise/core/bounds'
+import { Program } from '@turnwise/fleet/program'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
-import { Program } from '../../../cli/src/fleet/program.ts'
 import {
   FENCES_TABLE,
   guardPostgres,

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Ended, Program } from '@turnwise/fleet/program'
 import { build, type Format } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Ended, Program } from '../../../cli/src/fleet/program.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-bundle-'))

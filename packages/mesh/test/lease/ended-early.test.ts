@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { expect, test } from 'vitest'
-import { freeAddresses } from '../../../cli/src/fleet/ports.ts'
 import { joinNode } from '../../src/join.ts'
 
 // The thread looks a name of a host up before it listens, and hears meanwhile that it is to end.

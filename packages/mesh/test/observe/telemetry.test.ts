@@ -14,8 +14,8 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { get } from '@turnwise/core/bounds'
+import { Program } from '@turnwise/fleet/program'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Program } from '../../../cli/src/fleet/program.ts'
 import { type JoinOptions, joinNode } from '../../src/join.ts'
 import { BUCKETS, countIn } from '../../src/observe/histogram.ts'
 import { METRICS } from '../../src/observe/metrics.ts'

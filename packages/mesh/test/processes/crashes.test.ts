@@ -1,8 +1,8 @@
 import { get } from '@turnwise/core/bounds'
+import { Relay } from '@turnwise/fleet/relay'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { present } from '../../../../test/present.ts'
-import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, pause, until, within } from './fleet.ts'
 
 let fleet: Fleet

@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freeAddress } from '@turnwise/fleet/ports'
+import { Program } from '@turnwise/fleet/program'
 import { expect, test } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import { program } from '../../../../test/program.ts'
-import { freeAddress } from '../../../cli/src/fleet/ports.ts'
-import { Program } from '../../../cli/src/fleet/program.ts'
 
 const script = await program(new URL('forgetful.ts', import.meta.url))
 

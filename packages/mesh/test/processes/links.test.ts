@@ -1,7 +1,7 @@
+import { Relay } from '@turnwise/fleet/relay'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { extent, LONG } from '../../../../test/extent.ts'
 import { present } from '../../../../test/present.ts'
-import { Relay } from '../../../cli/src/fleet/relay.ts'
 import { endAll, Fleet, LEASE, obstacle, until } from './fleet.ts'
 
 /** Who is not heard, and at whom. */

@@ -1,8 +1,8 @@
 /** Nodes over TCP, and peers that are sockets driven by hand. */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { freeAddress as freeText } from '@turnwise/fleet/ports'
 import { afterEach, beforeEach } from 'vitest'
-import { freeAddress as freeText } from '../../../cli/src/fleet/ports.ts'
 import { FrameReader } from '../../src/transport/framing.ts'
 import { type Address, readAddress } from '../../src/transport/sockets.ts'
 import { type TcpOptions, TcpTransport } from '../../src/transport/tcp.ts'

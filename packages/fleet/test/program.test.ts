@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { program } from '../../../../test/program.ts'
-import { ProcessFailure, Program } from '../../src/fleet/program.ts'
+import { program } from '../../../test/program.ts'
+import { ProcessFailure, Program } from '../src/program.ts'
 import type { Question } from './answering.ts'
 
 const ANSWERING = await program(new URL('answering.ts', import.meta.url))

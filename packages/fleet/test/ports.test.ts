@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { freeAddress, freeAddresses } from '../../src/fleet/ports.ts'
+import { freeAddress, freeAddresses } from '../src/ports.ts'
 
 test('nobody gets an address that another has, in this process or in another one', async () => {
   const first = await freeAddress()
@@ -13,7 +13,7 @@ test('nobody gets an address that another has, in this process or in another one
   expect(await freeAddress()).not.toBe(first)
   expect(random.mock.calls.length).toBeGreaterThan(1)
   random.mockRestore()
-  const module = fileURLToPath(new URL('../../dist/fleet/ports.js', import.meta.url))
+  const module = fileURLToPath(new URL('../dist/ports.js', import.meta.url))
   const script = `
     let draws = 0
     const random = Math.random

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { postgresFolder } from '../../src/fleet/engines.ts'
+import { postgresFolder } from '../src/engines.ts'
 
 test('PostgreSQL is the latest server that is installed; its client alone has a folder of the same name', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'turnwise-'))

@@ -1,5 +1,5 @@
 /** A process that is asked. */
-import { answerBy, say } from '../../src/fleet/answers.ts'
+import { answerBy, say } from '../src/answers.ts'
 
 export type Question =
   | { readonly says: string }

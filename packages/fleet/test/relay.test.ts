@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test } from 'vitest'
-import { Relay, type Ways } from '../../src/fleet/relay.ts'
+import { Relay, type Ways } from '../src/relay.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {

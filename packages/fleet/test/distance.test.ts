@@ -1,6 +1,6 @@
 import { latencyFrom, latencyFromFile } from '@turnwise/simulator/latency'
 import { expect, test } from 'vitest'
-import { distanceBetween, longestWay, roundRobin } from '../../src/fleet/distance.ts'
+import { distanceBetween, longestWay, roundRobin } from '../src/distance.ts'
 
 const ids = ['a', 'b', 'c', 'd']
 
