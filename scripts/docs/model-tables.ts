@@ -92,11 +92,13 @@ function savings(files: readonly ModelFile[]): string[] {
   return [
     '## What a reduction saves',
     '',
-    'From some worlds `--reduce` explores the steps of one node alone: those in which no other node can send it a message that it could receive',
-    'before its next step. Then its steps commute with theirs. [reduction.ts](../packages/checker/src/reduction.ts) has the argument (persistent sets).',
-    'Fifo channels save most: a message waits there behind another. Where any node may ask at any time, and channels keep no order, little is saved.',
-    'Runs are left out, so starvation, `can-enter` and costs need the full search. Looking ahead takes time, so a reduction saves memory and not time:',
-    '`npx turnwise check lamport --only exclusion` takes 4.3 s and 281 MB, with `--reduce` 6.8 s and 177 MB.',
+    'Often the order of two steps makes no difference. `--reduce` then explores one order. In a world it explores the steps of one node alone if',
+    'no other node can send that node a message that it could receive before its next step. Its steps and those of the others can then be swapped.',
+    '[reduction.ts](../packages/checker/src/reduction.ts) has the argument (persistent sets).',
+    '',
+    'A reduction saves most with FIFO channels, because a message waits there behind the one before it. It saves little where every node may ask',
+    'at any time and channels keep no order. It leaves out runs, so starvation, `can-enter` and costs need the full search. To look ahead takes',
+    'time, so it saves memory and not time: `npx turnwise check lamport --only exclusion` takes 4.3 s and 281 MB, with `--reduce` 6.8 s and 177 MB.',
     '',
     ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   ]

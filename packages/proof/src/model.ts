@@ -209,7 +209,9 @@ export function tokenGoal(holds: Relation<readonly ['node']>, underWay: Relation
 
 /** Only who has the token is inside. */
 export function insideHolds(inside: Relation<readonly ['node']>, holds: Relation<readonly ['node']>): Clause {
-  return always('who is inside holds the token', { i: 'node' }, ({ i }) => implies(inside(i), holds(i)))
+  return always('a node that is inside holds the token', { i: 'node' }, ({ i }) =>
+    implies(inside(i), holds(i)),
+  )
 }
 
 /** The same model with some of its steps replaced by others of the same names: a broken variant. */

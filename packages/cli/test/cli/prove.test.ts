@@ -14,7 +14,7 @@ test('a proof: the invariant, every step, and that nothing is left open', async 
   const { code, out, err } = await command('prove ricart-agrawala')
   expect({ code, err }).toEqual({ code: 0, err: [] })
   expect(out).toContain('assumed   messages are neither lost nor doubled')
-  expect(out).toMatch(/^ {3}1 {2}only one that asks awaits a reply/m)
+  expect(out).toMatch(/^ {3}1 {2}only a node that asks awaits replies/m)
   for (const step of ['holds at first', 'asks', 'defers', 'leaves', 'implies the goals'])
     expect(out).toMatch(new RegExp(`^${step} +\\d+ clauses? +proved +[\\d,]+ ms$`, 'm'))
   expect(out.split('\n').at(-1)).toBe('proved: 55 questions, none left open')
@@ -23,7 +23,7 @@ test('a proof: the invariant, every step, and that nothing is left open', async 
 test('a broken model: the step, the clause, and a small state in which it breaks', async () => {
   const { code, out } = await command('prove ricart-agrawala-without-tie-break')
   expect(code).toBe(1)
-  expect(out).toContain('Broken by the step "replies": who has replied and asks comes later')
+  expect(out).toContain('Broken by the step "replies": a node that has replied and asks comes later')
   expect(out).toMatch(/before \(2 nodes, \d numbers?\):\n {4}asks: 0, 1\n {4}ours: 0 → (\d), 1 → \1\n/)
   expect(out).toMatch(/step replies, with i = \d, j = \d, k = \d; after it:/)
   expect(out.split('\n').at(-1)).toBe('not proved: 1 of 55 questions')

@@ -168,7 +168,7 @@ const arbiterSteps: readonly Step[] = [
     when: [yields(j, i, k)],
     changes: [remove(yields, j, i, k), remove(granted, i, j, k), add(queued, i, j, k)],
   })),
-  step('hears a release', three, ({ i, j, k }) => ({
+  step('receives a release', three, ({ i, j, k }) => ({
     when: [release(j, i, k)],
     changes: [remove(release, j, i, k), remove(granted, i, j, k)],
   })),
@@ -181,7 +181,7 @@ function clauses({ asked, told }: Sets): Clause[] {
       { i: 'node', j: 'node', x: 'node', k: 'number', l: 'number' },
       ({ i, j, x, k, l }) => implies(and(granted(i, j, k), granted(i, x, l)), equal(j, x), equal(k, l)),
     ),
-    always('what is under way, or in a queue, is of a request that is made', three, ({ i, j, k }) =>
+    always('requests, grants, yields and queue entries belong to open requests', three, ({ i, j, k }) =>
       implies(
         or(request(i, j, k), queued(j, i, k), grant(j, i, k), yields(i, j, k)),
         asks(i),
@@ -189,10 +189,12 @@ function clauses({ asked, told }: Sets): Clause[] {
         asked(i, j),
       ),
     ),
-    always('a grant is had for a request that is made', { i: 'node', j: 'node' }, ({ i, j }) =>
-      implies(has(i, j), asks(i), asked(i, j)),
+    always(
+      'a node has a grant only for its open request, and only from an arbiter that it has asked',
+      { i: 'node', j: 'node' },
+      ({ i, j }) => implies(has(i, j), asks(i), asked(i, j)),
     ),
-    always('a request stands in one place alone', three, ({ i, j, k }) =>
+    always('a request is in one place only', three, ({ i, j, k }) =>
       atMostOne(request(i, j, k), queued(j, i, k), grant(j, i, k), has(i, j), yields(i, j, k)),
     ),
     always('a grant that will be returned is remembered', three, ({ i, j, k }) =>
@@ -209,8 +211,10 @@ function clauses({ asked, told }: Sets): Clause[] {
     always('no request is later than the clock of its node', { i: 'node' }, ({ i }) =>
       atMost(ours(i), clock(i)),
     ),
-    always('who is inside asks, and has all grants', { i: 'node', j: 'node' }, ({ i, j }) =>
-      implies(inside(i), asks(i), implies(asked(i, j), has(i, j))),
+    always(
+      'a node that is inside has an open request, and all grants for it',
+      { i: 'node', j: 'node' },
+      ({ i, j }) => implies(inside(i), asks(i), implies(asked(i, j), has(i, j))),
     ),
   ]
 }
@@ -219,7 +223,7 @@ function clauses({ asked, told }: Sets): Clause[] {
 export function ordered({ asked, told }: Sets): Clause[] {
   return [
     always(
-      'who asks and tells itself stands in its own queue, or has its own grant',
+      'a node that asks and tells itself is in its own queue, or has its own grant',
       { i: 'node' },
       ({ i }) => implies(and(asks(i), told(i, i)), or(queued(i, i, ours(i)), granted(i, i, ours(i)))),
     ),
@@ -229,18 +233,23 @@ export function ordered({ asked, told }: Sets): Clause[] {
         implies(has(i, j), atMost(ours(i), clock(j))),
       ),
     ),
-    always('who has granted, asks, and tells itself comes later', { i: 'node', j: 'node' }, ({ i, j }) =>
-      implies(
-        and(asks(j), told(j, j), differ(i, j), or(grant(j, i, ours(i)), has(i, j))),
-        precedes(ours(i), i, ours(j), j),
-      ),
+    always(
+      'a node that has granted a request, and asks and tells itself, comes later',
+      { i: 'node', j: 'node' },
+      ({ i, j }) =>
+        implies(
+          and(asks(j), told(j, j), differ(i, j), or(grant(j, i, ours(i)), has(i, j))),
+          precedes(ours(i), i, ours(j), j),
+        ),
     ),
     // These two follow from the others; they lead the prover to the goal.
-    always('two that are inside tell no node both', { i: 'node', j: 'node', x: 'node' }, ({ i, j, x }) =>
-      implies(and(inside(i), inside(j), told(i, x), told(j, x)), equal(i, j)),
+    always(
+      'two nodes that are inside tell no node in common',
+      { i: 'node', j: 'node', x: 'node' },
+      ({ i, j, x }) => implies(and(inside(i), inside(j), told(i, x), told(j, x)), equal(i, j)),
     ),
     always(
-      'two that are inside and tell themselves do not ask each other',
+      'two nodes that are inside and tell themselves do not ask each other',
       { i: 'node', j: 'node' },
       ({ i, j }) =>
         implies(and(inside(i), inside(j), asked(i, j), asked(j, i), told(i, i), told(j, j)), equal(i, j)),

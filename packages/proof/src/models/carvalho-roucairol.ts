@@ -138,16 +138,16 @@ const model: Model = {
     })),
   ],
   invariant: [
-    always('of each pair there is at most one permission or reply', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('each pair of nodes has at most one permission or reply', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(differ(i, j), atMostOne(permission(i, j), permission(j, i), reply(i, j), reply(j, i))),
     ),
     always(
-      'who is inside has the permission of all others, and does not wait',
+      'a node that is inside has the permission of all others, and does not wait',
       { i: 'node', j: 'node' },
       ({ i, j }) => implies(inside(i), not(lacks(i, j)), not(waiting(i))),
     ),
     always(
-      'a request under way is of one that waits, with its number, and not answered yet',
+      'a request under way comes from a waiting node, has its number, and is not answered yet',
       { i: 'node', j: 'node', k: 'number' },
       ({ i, j, k }) =>
         implies(
@@ -160,7 +160,7 @@ const model: Model = {
         ),
     ),
     always(
-      'who is deferred waits, for one that has seen its number and asks',
+      'a deferred node waits for a node that has seen its number and asks',
       { i: 'node', j: 'node' },
       ({ i, j }) =>
         implies(
@@ -173,7 +173,7 @@ const model: Model = {
         ),
     ),
     always(
-      'a reply goes to one that waits, and its sender, if it waits too, comes later',
+      'a reply goes to a waiting node, and its sender, if it waits too, comes later',
       { i: 'node', j: 'node' },
       ({ i, j }) =>
         implies(
@@ -223,7 +223,7 @@ export const proof: Proof<PairwiseState, PairwiseMessage> = {
       ),
       breaks: {
         step: 'replies',
-        clause: 'who is inside has the permission of all others, and does not wait',
+        clause: 'a node that is inside has the permission of all others, and does not wait',
       },
     },
     {
@@ -233,7 +233,7 @@ export const proof: Proof<PairwiseState, PairwiseMessage> = {
         model,
         replies(comesFirst, (i) => not(waiting(i))),
       ),
-      breaks: { step: 'replies', clause: 'of each pair there is at most one permission or reply' },
+      breaks: { step: 'replies', clause: 'each pair of nodes has at most one permission or reply' },
     },
   ],
 }

@@ -143,25 +143,30 @@ const model: Model = {
     })),
   ],
   invariant: [
-    always('there is one holder at most', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('there is at most one holder', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(and(holder(i), holder(j)), equal(i, j)),
     ),
-    always('where somebody holds or waits the desk is busy', { k: 'node' }, ({ k }) =>
+    always('while a node holds or is in the queue, the desk is busy', { k: 'node' }, ({ k }) =>
       implies(or(holder(k), queued(k)), busy()),
     ),
-    always('who is inside, or granted to be, or has just left is the holder', { k: 'node' }, ({ k }) =>
-      implies(or(inside(k), grant(k), release(k)), holder(k)),
+    always(
+      'a node that is inside, has a grant under way, or has just left is the holder',
+      { k: 'node' },
+      ({ k }) => implies(or(inside(k), grant(k), release(k)), holder(k)),
     ),
-    always('who is granted is not inside yet, and has not left', { k: 'node' }, ({ k }) =>
+    always('a node with a grant under way is not inside yet, and has not left', { k: 'node' }, ({ k }) =>
       and(not(and(grant(k), inside(k))), not(and(grant(k), release(k))), not(and(inside(k), release(k)))),
     ),
-    always('who is in the queue, asks or is granted waits, in one of these alone', { k: 'node' }, ({ k }) =>
-      and(
-        implies(or(queued(k), request(k), grant(k)), waiting(k), not(inside(k))),
-        not(and(queued(k), request(k))),
-        not(and(queued(k), grant(k))),
-        not(and(request(k), grant(k))),
-      ),
+    always(
+      'a node is in the queue, asks, or has a grant under way: at most one of these, and then it waits',
+      { k: 'node' },
+      ({ k }) =>
+        and(
+          implies(or(queued(k), request(k), grant(k)), waiting(k), not(inside(k))),
+          not(and(queued(k), request(k))),
+          not(and(queued(k), grant(k))),
+          not(and(request(k), grant(k))),
+        ),
     ),
     always('no message goes from the coordinator to itself', { k: 'node' }, ({ k }) =>
       implies(or(request(k), grant(k), release(k)), differ(k, home())),
@@ -210,7 +215,7 @@ export const proof: Proof<State, Message> = {
       ),
       breaks: {
         step: 'a request reaches the busy desk',
-        clause: 'who is inside, or granted to be, or has just left is the holder',
+        clause: 'a node that is inside, has a grant under way, or has just left is the holder',
       },
     },
   ],

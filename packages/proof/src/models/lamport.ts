@@ -77,18 +77,18 @@ function hears(i: Node, j: Node, k: Number, l: Number) {
 /** The arrivals of messages. `may` says whether a message may arrive before others of its channel. */
 function arrivals(may: (j: Node, i: Node, k: Number) => Formula) {
   return [
-    step('hears a request, and replies', parameters, ({ i, j, k, l }) => {
+    step('receives a request, and replies', parameters, ({ i, j, k, l }) => {
       const { when, changes } = hears(i, j, k, l)
       return {
         when: [request(j, i, k), may(j, i, k), ...when],
         changes: [...changes, remove(request, j, i, k), set(queue, [i, j], k), add(reply, i, j, l)],
       }
     }),
-    step('hears a reply', parameters, ({ i, j, k, l }) => {
+    step('receives a reply', parameters, ({ i, j, k, l }) => {
       const { when, changes } = hears(i, j, k, l)
       return { when: [reply(j, i, k), may(j, i, k), ...when], changes: [...changes, remove(reply, j, i, k)] }
     }),
-    step('hears a release', parameters, ({ i, j, k, l }) => {
+    step('receives a release', parameters, ({ i, j, k, l }) => {
       const { when, changes } = hears(i, j, k, l)
       return {
         when: [release(j, i, k), may(j, i, k), ...when],
@@ -148,8 +148,10 @@ const model: Model = {
     })),
   ],
   invariant: [
-    always('who is inside asks', { i: 'node' }, ({ i }) => implies(inside(i), asks(i))),
-    always('only who waits has heard others since it asked', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a node that is inside has an open request', { i: 'node' }, ({ i }) =>
+      implies(inside(i), asks(i)),
+    ),
+    always('only a waiting node has heard others since it asked', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(heard(i, j), waits(i)),
     ),
     always(
@@ -159,7 +161,7 @@ const model: Model = {
         and(atMost(ours(i), clock(i)), implies(underWay(i, j, k), atMost(k, clock(i)), differ(i, j))),
     ),
     always(
-      'of one that asks, no request under way is newer, and no release as new',
+      'if a node has an open request, none of its requests under way is newer, and its releases are older',
       { i: 'node', j: 'node', k: 'number' },
       ({ i, j, k }) =>
         implies(
@@ -181,7 +183,7 @@ const model: Model = {
         ),
     ),
     always(
-      'from one that was heard nothing comes that is earlier than the own request',
+      'once a node was heard, no message from it precedes our own request',
       { i: 'node', j: 'node', k: 'number' },
       ({ i, j, k }) =>
         implies(
@@ -190,7 +192,7 @@ const model: Model = {
           implies(underWay(j, i, k), precedes(ours(i), i, k, j)),
         ),
     ),
-    always('who is inside is first in its own queue', { i: 'node' }, ({ i }) =>
+    always('a node that is inside is first in its own queue', { i: 'node' }, ({ i }) =>
       implies(inside(i), isFirst(i)),
     ),
   ],
@@ -228,8 +230,8 @@ export const proof: Proof<State, Message> = {
       rule: 'Messages of a channel overtake each other.',
       model: withSteps(model, ...arrivals((_j, i) => equal(i, i))),
       breaks: {
-        step: 'hears a reply',
-        clause: 'from one that was heard nothing comes that is earlier than the own request',
+        step: 'receives a reply',
+        clause: 'once a node was heard, no message from it precedes our own request',
       },
     },
     {
@@ -238,7 +240,7 @@ export const proof: Proof<State, Message> = {
       model: withSteps(model, enters(isFirst)),
       breaks: {
         step: 'enters',
-        clause: 'from one that was heard nothing comes that is earlier than the own request',
+        clause: 'once a node was heard, no message from it precedes our own request',
       },
     },
   ],

@@ -59,7 +59,10 @@ export const proof: Proof<ArbiterState, ArbiterMessage> = {
       name: 'yields-inside',
       rule: 'A node that is inside gives a grant back.',
       model: withSteps(model, ...givingBack(sets, (i) => equal(i, i))),
-      breaks: { step: 'gives a grant back', clause: 'who is inside asks, and has all grants' },
+      breaks: {
+        step: 'gives a grant back',
+        clause: 'a node that is inside has an open request, and all grants for it',
+      },
     },
   ],
 }

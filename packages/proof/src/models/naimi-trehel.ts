@@ -91,7 +91,7 @@ const model: Model = {
       when: [not(requesting(i)), holds(i)],
       changes: [add(requesting, i), add(inside, i)],
     })),
-    step('hands a request on', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) => ({
+    step('forwards a request', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) => ({
       when: [request(i, k), last(i, j), not(root(i))],
       changes: [
         becomes(request, (x, y) =>
@@ -126,35 +126,37 @@ const model: Model = {
   ],
   invariant: [
     ...oneToken(holds, token),
-    always('who holds the token and asks is inside, and nobody else is', { i: 'node' }, ({ i }) =>
+    always('a node that holds the token and asks is inside, and no other node is', { i: 'node' }, ({ i }) =>
       iff(inside(i), and(holds(i), requesting(i))),
     ),
     always('a root that does not ask holds the token', { i: 'node' }, ({ i }) =>
       implies(and(root(i), not(requesting(i))), holds(i)),
     ),
     always('a root has no LAST', { i: 'node', j: 'node' }, ({ i, j }) => implies(root(i), not(last(i, j)))),
-    always('who has a NEXT asks, and is no root', { i: 'node', k: 'node' }, ({ i, k }) =>
+    always('a node that has a NEXT asks, and is no root', { i: 'node', k: 'node' }, ({ i, k }) =>
       implies(next(i, k), requesting(i), not(root(i))),
     ),
     always('a node has one NEXT', { i: 'node', k: 'node', l: 'node' }, ({ i, k, l }) =>
       implies(and(next(i, k), next(i, l)), equal(k, l)),
     ),
     always(
-      'whose request is under way, who is next, or to whom the token goes waits',
+      'a node waits if its request is under way, it is the NEXT of another, or the token is on its way to it',
       { i: 'node', k: 'node' },
       ({ i, k }) => implies(or(request(i, k), next(i, k), token(k)), requesting(k), not(holds(k))),
     ),
     always('a request is under way once', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
       implies(and(request(i, k), request(j, k)), equal(i, j)),
     ),
-    always('a node is the NEXT of one', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
+    always('a node is the NEXT of at most one other', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
       implies(and(next(i, k), next(j, k)), equal(i, j)),
     ),
-    always('who is next has no request under way', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
-      implies(next(i, k), not(request(j, k))),
+    always(
+      'a node that is the NEXT of another has no request under way',
+      { i: 'node', j: 'node', k: 'node' },
+      ({ i, j, k }) => implies(next(i, k), not(request(j, k))),
     ),
     always(
-      'a node to which the token goes is not next, and has no request under way',
+      'a node to which the token is on its way is the NEXT of no other, and has no request under way',
       { i: 'node', k: 'node' },
       ({ i, k }) => implies(token(k), not(next(i, k)), not(request(i, k))),
     ),

@@ -67,7 +67,7 @@ const model: Model = {
   axioms: [],
   first: [
     clause(
-      'one node is the sink and holds the token, and no other has no LAST',
+      'one node is the sink and holds the token, and all others have a LAST',
       exists({ r: 'node' }, ({ r }) =>
         forall({ i: 'node', j: 'node' }, ({ i, j }) =>
           and(iff(holds(i), equal(i, r)), iff(sink(i), equal(i, r)), implies(last(i, j), not(equal(i, r)))),
@@ -92,7 +92,7 @@ const model: Model = {
       when: [not(requesting(i)), holds(i)],
       changes: [add(requesting, i), add(inside, i)],
     })),
-    step('hands a request on', { ...arrival, j: 'node' }, ({ h, i, j, k }) => ({
+    step('forwards a request', { ...arrival, j: 'node' }, ({ h, i, j, k }) => ({
       when: [request(h, i, k), last(i, j), not(sink(i))],
       changes: [
         becomes(request, (x, y, z) =>
@@ -130,35 +130,37 @@ const model: Model = {
   ],
   invariant: [
     ...oneToken(holds, token),
-    always('who holds the token and asks is inside, and nobody else is', { i: 'node' }, ({ i }) =>
+    always('a node that holds the token and asks is inside, and no other node is', { i: 'node' }, ({ i }) =>
       iff(inside(i), and(holds(i), requesting(i))),
     ),
     always('a sink that does not ask holds the token', { i: 'node' }, ({ i }) =>
       implies(and(sink(i), not(requesting(i))), holds(i)),
     ),
     always('a sink has no LAST', { i: 'node', j: 'node' }, ({ i, j }) => implies(sink(i), not(last(i, j)))),
-    always('who has a NEXT asks, and is no sink', { i: 'node', k: 'node' }, ({ i, k }) =>
+    always('a node that has a NEXT asks, and is no sink', { i: 'node', k: 'node' }, ({ i, k }) =>
       implies(next(i, k), requesting(i), not(sink(i))),
     ),
     always('a node has one NEXT', { i: 'node', k: 'node', l: 'node' }, ({ i, k, l }) =>
       implies(and(next(i, k), next(i, l)), equal(k, l)),
     ),
     always(
-      'whose request is under way, who is next, or to whom the token goes waits',
+      'a node waits if its request is under way, it is the NEXT of another, or the token is on its way to it',
       arrival,
       ({ h, i, k }) => implies(or(request(h, i, k), next(i, k), token(k)), requesting(k), not(holds(k))),
     ),
     always('a request is under way once', { ...arrival, g: 'node', j: 'node' }, ({ g, h, i, j, k }) =>
       implies(and(request(h, i, k), request(g, j, k)), equal(g, h), equal(i, j)),
     ),
-    always('a node is the NEXT of one', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
+    always('a node is the NEXT of at most one other', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
       implies(and(next(i, k), next(j, k)), equal(i, j)),
     ),
-    always('who is next has no request under way', { ...arrival, j: 'node' }, ({ h, i, j, k }) =>
-      implies(next(i, k), not(request(h, j, k))),
+    always(
+      'a node that is the NEXT of another has no request under way',
+      { ...arrival, j: 'node' },
+      ({ h, i, j, k }) => implies(next(i, k), not(request(h, j, k))),
     ),
     always(
-      'a node to which the token goes is not next, and has no request under way',
+      'a node to which the token is on its way is the NEXT of no other, and has no request under way',
       arrival,
       ({ h, i, k }) => implies(token(k), not(next(i, k)), not(request(h, i, k))),
     ),

@@ -89,7 +89,7 @@ const model: Model = {
     always('a node has one HOLDER at most', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
       implies(and(holder(i, j), holder(i, k)), equal(j, k)),
     ),
-    always('who holds the privilege is its own HOLDER', { i: 'node' }, ({ i }) =>
+    always('a node that holds the privilege is its own HOLDER', { i: 'node' }, ({ i }) =>
       iff(holder(i, i), holds(i)),
     ),
   ],
@@ -106,15 +106,19 @@ const model: Model = {
       when: [idle(i), not(holds(i)), asked(i)],
       changes: [add(queued, i, i)],
     })),
-    step('hears a request, and passes the privilege', { i: 'node', j: 'node' }, ({ i, j }) => ({
+    step('receives a request, and passes the privilege', { i: 'node', j: 'node' }, ({ i, j }) => ({
       when: [request(j, i), holds(i), not(inside(i))],
       changes: [remove(request, j, i), pointsTo(i, j), remove(holds, i), add(privilege, j)],
     })),
-    step('hears a request inside, or where others have asked', { i: 'node', j: 'node' }, ({ i, j }) => ({
-      when: [request(j, i), or(inside(i), asked(i))],
-      changes: [remove(request, j, i), add(queued, i, j)],
-    })),
-    step('hears a request, and hands it on', { i: 'node', j: 'node', h: 'node' }, ({ i, j, h }) => ({
+    step(
+      'receives a request while inside, or while another is open',
+      { i: 'node', j: 'node' },
+      ({ i, j }) => ({
+        when: [request(j, i), or(inside(i), asked(i))],
+        changes: [remove(request, j, i), add(queued, i, j)],
+      }),
+    ),
+    step('receives a request, and forwards it', { i: 'node', j: 'node', h: 'node' }, ({ i, j, h }) => ({
       when: [request(j, i), not(holds(i)), not(asked(i)), holder(i, h)],
       changes: [
         becomes(request, (x, y) =>
@@ -154,33 +158,37 @@ const model: Model = {
     always('a node has one HOLDER at most', { i: 'node', j: 'node', k: 'node' }, ({ i, j, k }) =>
       implies(and(holder(i, j), holder(i, k)), equal(j, k)),
     ),
-    always('who holds the privilege is its own HOLDER', { i: 'node' }, ({ i }) =>
+    always('a node that holds the privilege is its own HOLDER', { i: 'node' }, ({ i }) =>
       iff(holder(i, i), holds(i)),
     ),
-    always('who holds the privilege has not asked', { i: 'node' }, ({ i }) =>
+    always('a node that holds the privilege has not asked', { i: 'node' }, ({ i }) =>
       implies(holds(i), not(asked(i))),
     ),
-    always('where the privilege is not in use, nobody waits', { i: 'node', j: 'node' }, ({ i, j }) =>
-      implies(and(holds(i), not(inside(i))), not(queued(i, j))),
+    always(
+      'a node that holds the privilege and is not inside has an empty queue',
+      { i: 'node', j: 'node' },
+      ({ i, j }) => implies(and(holds(i), not(inside(i))), not(queued(i, j))),
     ),
-    always('who is inside does not wait', { i: 'node' }, ({ i }) => implies(inside(i), not(queued(i, i)))),
-    always('where somebody waits, the node has asked or is inside', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a node that is inside does not wait', { i: 'node' }, ({ i }) =>
+      implies(inside(i), not(queued(i, i))),
+    ),
+    always('a node whose queue is not empty has asked, or is inside', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(queued(i, j), or(asked(i), inside(i))),
     ),
-    always('who has asked does so for somebody', { i: 'node' }, ({ i }) =>
+    always('a node that has asked has a queue that is not empty', { i: 'node' }, ({ i }) =>
       implies(
         asked(i),
         exists({ j: 'node' }, ({ j }) => queued(i, j)),
       ),
     ),
-    always('a request is under way to the HOLDER of one that asked', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a request goes to the HOLDER of a node that has asked', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(request(j, i), asked(j), holder(j, i), not(queued(i, j))),
     ),
-    always('another node in a queue has asked there', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a neighbour in a queue has asked there', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(and(queued(i, j), differ(i, j)), asked(j), holder(j, i)),
     ),
     always(
-      'the privilege goes to one that asked, and no longer stands in line',
+      'the privilege goes to a node that has asked, and is in the queue of no other',
       { i: 'node', j: 'node' },
       ({ i, j }) => implies(privilege(j), asked(j), not(request(j, i)), or(equal(i, j), not(queued(i, j)))),
     ),
@@ -188,7 +196,7 @@ const model: Model = {
   goals: [
     exclusion(inside),
     tokenGoal(holds, privilege),
-    always('wanted: the privilege comes only where somebody waits', { i: 'node' }, ({ i }) =>
+    always('wanted: the privilege goes only to a node whose queue is not empty', { i: 'node' }, ({ i }) =>
       implies(
         privilege(i),
         exists({ j: 'node' }, ({ j }) => queued(i, j)),
@@ -228,13 +236,13 @@ export const proof: Proof<State, Message> = {
       rule: 'A node that hears a request sends the privilege, and keeps it.',
       model: withSteps(
         model,
-        step('hears a request, and passes the privilege', { i: 'node', j: 'node' }, ({ i, j }) => ({
+        step('receives a request, and passes the privilege', { i: 'node', j: 'node' }, ({ i, j }) => ({
           when: [request(j, i), holds(i), not(inside(i))],
           changes: [remove(request, j, i), add(privilege, j)],
         })),
       ),
       breaks: {
-        step: 'hears a request, and passes the privilege',
+        step: 'receives a request, and passes the privilege',
         clause: 'a token that is held is not under way',
       },
     },

@@ -143,8 +143,10 @@ const model: Model = {
   ],
   steps: [asksStep, ...heard((i, j, k) => and(asks(i), precedes(ours(i), i, k, j))), receivesReply, leaves],
   invariant: [
-    always('only one that asks awaits a reply, and none of its own', { i: 'node', j: 'node' }, ({ i, j }) =>
-      implies(awaiting(i, j), asks(i), differ(i, j)),
+    always(
+      'only a node that asks awaits replies, and none from itself',
+      { i: 'node', j: 'node' },
+      ({ i, j }) => implies(awaiting(i, j), asks(i), differ(i, j)),
     ),
     always(
       'a request under way awaits its reply, and has the number of its sender',
@@ -157,22 +159,24 @@ const model: Model = {
     always('a reply under way is awaited, and not deferred', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(reply(j, i), awaiting(i, j), not(deferred(j, i))),
     ),
-    always('a deferred reply is awaited, by one that comes later', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a deferred reply is awaited by a node that comes later', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(deferred(j, i), awaiting(i, j), asks(j), precedes(ours(j), j, ours(i), i)),
     ),
-    always('one that is inside asks, and awaits no reply', { i: 'node', j: 'node' }, ({ i, j }) =>
-      implies(inside(i), asks(i), not(awaiting(i, j))),
+    always(
+      'a node that is inside has an open request, and awaits no reply',
+      { i: 'node', j: 'node' },
+      ({ i, j }) => implies(inside(i), asks(i), not(awaiting(i, j))),
     ),
     always('a node has seen its own number', { i: 'node' }, ({ i }) =>
       implies(asks(i), atMost(ours(i), highest(i))),
     ),
-    always('who has heard a request has seen its number', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a node that has received a request has seen its number', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(
         and(asks(i), or(deferred(j, i), reply(j, i), not(awaiting(i, j)))),
         atMost(ours(i), highest(j)),
       ),
     ),
-    always('who has replied and asks comes later', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a node that has replied and asks comes later', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(
         and(asks(i), asks(j), differ(i, j), or(reply(j, i), not(awaiting(i, j)))),
         precedes(ours(i), i, ours(j), j),
@@ -210,7 +214,7 @@ export const proof: Proof<State, Message> = {
       name: 'without-tie-break',
       rule: 'Of two requests with the same number neither has priority.',
       model: withSteps(model, ...heard((i, _j, k) => and(asks(i), below(ours(i), k)))),
-      breaks: { step: 'replies', clause: 'who has replied and asks comes later' },
+      breaks: { step: 'replies', clause: 'a node that has replied and asks comes later' },
     },
     {
       name: 'replies-inside',
@@ -219,7 +223,7 @@ export const proof: Proof<State, Message> = {
         model,
         ...heard((i, j, k) => and(asks(i), not(inside(i)), precedes(ours(i), i, k, j))),
       ),
-      breaks: { step: 'replies', clause: 'who has replied and asks comes later' },
+      breaks: { step: 'replies', clause: 'a node that has replied and asks comes later' },
     },
   ],
 }

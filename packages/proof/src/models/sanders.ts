@@ -22,7 +22,7 @@ const sets = { asked, told }
 
 const model = arbiterModel(sets, {
   axioms: [
-    always('a: who is told was asked', { i: 'node', j: 'node' }, ({ i, j }) =>
+    always('a: every node that is told was asked', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(told(i, j), asked(i, j)),
     ),
   ],
@@ -76,7 +76,10 @@ export const proof: Proof<ArbiterState, ArbiterMessage> = {
       name: 'grants-in-any-order',
       rule: 'An arbiter grants to any request in its queue, not to the smallest stamp.',
       model: withSteps(model, ...grants(sets, grantingInAnyOrder)),
-      breaks: { step: 'grants to another', clause: 'who has granted, asks, and tells itself comes later' },
+      breaks: {
+        step: 'grants to another',
+        clause: 'a node that has granted a request, and asks and tells itself, comes later',
+      },
     },
   ],
 }

@@ -78,11 +78,11 @@ function arrivals(due: (i: Node, j: Node, k: Number) => Formula) {
   const parameters = { i: 'node', j: 'node', k: 'number' } as const
   const passes = (i: Node, j: Node, k: Number) => and(holds(i), not(inside(i)), due(i, j, k))
   return [
-    step('hears a request', parameters, ({ i, j, k }) => ({
+    step('receives a request', parameters, ({ i, j, k }) => ({
       when: [request(j, i, k), not(passes(i, j, k))],
       changes: [remove(request, j, i, k), set(requested, [i, j], heard(i, j, k))],
     })),
-    step('hears a request, and passes the token', parameters, ({ i, j, k }) => ({
+    step('receives a request, and passes the token', parameters, ({ i, j, k }) => ({
       when: [request(j, i, k), passes(i, j, k)],
       changes: [
         remove(request, j, i, k),
@@ -153,7 +153,7 @@ const model: Model = {
       { i: 'node', j: 'node', k: 'number' },
       ({ i, j, k }) => implies(request(j, i, k), atMost(k, requested(j, j)), differ(i, j)),
     ),
-    always('who was not served waits, or is inside', { i: 'node' }, ({ i }) =>
+    always('a node that was not served waits, or is inside', { i: 'node' }, ({ i }) =>
       implies(below(served(i), requested(i, i)), or(waiting(i), inside(i))),
     ),
     always('no request was served that was not made', { i: 'node' }, ({ i }) =>
@@ -162,11 +162,11 @@ const model: Model = {
     always('a token that is not in use has an empty queue', { i: 'node', j: 'node' }, ({ i, j }) =>
       implies(and(holds(i), not(inside(i))), not(queued(j))),
     ),
-    always('who is in the queue waits', { i: 'node' }, ({ i }) => implies(queued(i), waiting(i))),
-    always('the token is under way to a node that waits, and is not in the queue', { i: 'node' }, ({ i }) =>
+    always('a node in the queue waits', { i: 'node' }, ({ i }) => implies(queued(i), waiting(i))),
+    always('the token is on its way to a waiting node that is not in the queue', { i: 'node' }, ({ i }) =>
       implies(token(i), waiting(i), not(queued(i))),
     ),
-    always('who waits is not inside, and does not hold the token', { i: 'node' }, ({ i }) =>
+    always('a waiting node is not inside, and does not hold the token', { i: 'node' }, ({ i }) =>
       implies(waiting(i), not(inside(i)), not(holds(i))),
     ),
   ],
@@ -216,8 +216,8 @@ export const proof: Proof<State, Message> = {
       rule: 'A holder that hears a request passes the token without looking whether it was served.',
       model: withSteps(model, ...arrivals((i) => equal(i, i))),
       breaks: {
-        step: 'hears a request, and passes the token',
-        clause: 'the token is under way to a node that waits, and is not in the queue',
+        step: 'receives a request, and passes the token',
+        clause: 'the token is on its way to a waiting node that is not in the queue',
       },
     },
   ],

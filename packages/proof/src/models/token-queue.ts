@@ -222,39 +222,45 @@ const model: Model = {
   ],
   invariant: [
     ...oneToken(holds, token),
-    always('who writes, or may update, has the token', one, ({ i }) =>
+    always('a node that writes, or may update, has the token', one, ({ i }) =>
       implies(or(writes(i), updates(i)), holds(i)),
     ),
-    always('who reads has the token, or a copy', one, ({ i }) => implies(reads(i), or(holds(i), copy(i)))),
+    always('a node that reads has the token, or a copy', one, ({ i }) =>
+      implies(reads(i), or(holds(i), copy(i))),
+    ),
     always('a copy is in the list, or recalled, or ends when the token comes', one, ({ i }) =>
       implies(or(copy(i), comes(i)), or(given(i), recalled(i), token(i))),
     ),
-    always('while one writes, no copy is in the list, and none recalled', two, ({ i, j }) =>
+    always('while a node writes, no copy is in the list, and none is recalled', two, ({ i, j }) =>
       implies(writes(i), not(given(j)), not(recalled(j))),
     ),
-    always('a token that is under way has no list', two, ({ i, j }) => implies(token(i), not(given(j)))),
-    always('who has the token has no copy, and none in the list', one, ({ i }) =>
+    always('while the token is under way, the list of copies is empty', two, ({ i, j }) =>
+      implies(token(i), not(given(j))),
+    ),
+    always('a node that has the token has no copy, and none in the list', one, ({ i }) =>
       implies(holds(i), not(copy(i)), not(comes(i)), not(given(i)), not(recalled(i))),
     ),
-    always('who gets the token has no copy that is recalled', one, ({ i }) =>
+    always('a node to which the token is on its way has no recalled copy', one, ({ i }) =>
       implies(token(i), not(recalled(i))),
     ),
-    always('what a node asked for is in one place alone', one, ({ i }) =>
+    always('what a node asked for is in one place only', one, ({ i }) =>
       atMostOne(asksCopy(i), asksToken(i), comes(i), token(i)),
     ),
-    always('a place of the owner is that of a caller that waits', one, ({ i }) =>
+    always('the owner is in line only while its caller waits', one, ({ i }) =>
       implies(and(holds(i), or(asksCopy(i), asksToken(i))), wants(i), implies(asksCopy(i), wantsRead(i))),
     ),
-    always('who waits is not inside, unless it may update and waits to write', one, ({ i }) =>
+    always('a waiting node is not inside, unless it may update and waits to write', one, ({ i }) =>
       and(
         atMostOne(wantsRead(i), wantsWrite(i), wantsUpdate(i), reads(i), writes(i)),
         atMostOne(wantsRead(i), wantsUpdate(i), reads(i), writes(i), updates(i)),
       ),
     ),
-    always('who asks for a copy has none', one, ({ i }) => implies(or(asksCopy(i), comes(i)), not(copy(i)))),
+    always('a node that asks for a copy has none', one, ({ i }) =>
+      implies(or(asksCopy(i), comes(i)), not(copy(i))),
+    ),
   ],
   goals: [
-    always('exclusion: who writes is inside alone', two, ({ i, j }) =>
+    always('exclusion: a node that writes is inside alone', two, ({ i, j }) =>
       implies(and(writes(i), isInside(j)), equal(i, j)),
     ),
     always('update: at most one node may update', two, ({ i, j }) =>
@@ -317,7 +323,7 @@ export const proof: Proof<State, Message> = {
       model: withSteps(model, entersToWrite(noneGiven)),
       breaks: {
         step: 'enters to write',
-        clause: 'while one writes, no copy is in the list, and none recalled',
+        clause: 'while a node writes, no copy is in the list, and none is recalled',
       },
     },
     {

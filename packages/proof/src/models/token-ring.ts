@@ -116,7 +116,7 @@ export const proof: Proof<State, Message> = {
           changes: [remove(holds, i), add(token, j)],
         })),
       ),
-      breaks: { step: 'passes the token on', clause: 'who is inside holds the token' },
+      breaks: { step: 'passes the token on', clause: 'a node that is inside holds the token' },
     },
   ],
 }
