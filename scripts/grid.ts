@@ -4,13 +4,16 @@
  */
 import { writeFileSync } from 'node:fs'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Cell, DROPPED } from '@turnwise/workshop/assumptions'
 import { assumptionGrid, cellOf, GRID } from './grid/cells.ts'
+import { read } from './options.ts'
 
-const only = process.argv.slice(2)
+const everyone = [...catalogue, ...elections]
+const only = read(() => process.argv.slice(2).map(known))
 const before = only.length === 0 ? {} : assumptionGrid()
 const grid: Record<string, Record<string, Cell>> = { ...before }
-for (const algorithm of [...catalogue, ...elections]) {
+for (const algorithm of everyone) {
   const { name } = algorithm.facts
   if (only.length > 0 && !only.includes(name)) continue
   const started = performance.now()
@@ -22,4 +25,9 @@ for (const algorithm of [...catalogue, ...elections]) {
   )
   process.stdout.write(`${name} ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
   writeFileSync(GRID, `${JSON.stringify(grid, null, 2)}\n`)
+}
+
+function known(name: string): string {
+  if (everyone.some(({ facts }) => facts.name === name)) return name
+  throw new InvalidInput(`"${name}" is not an algorithm: npx turnwise algorithms lists all`)
 }

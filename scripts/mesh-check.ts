@@ -4,7 +4,7 @@
  * shows it is printed. `--seconds N` ends each exploration after N seconds, `--plain` leaves out every reduction. Progress
  * goes to stderr.
  */
-import { parseArgs } from 'node:util'
+import { wholeNumber } from '@turnwise/core/invalid-input'
 import { brokenRules } from '../packages/mesh/broken/rules.ts'
 import { SOUND } from '../packages/mesh/broken/under.ts'
 import { BOUNDS, QUICK } from '../packages/mesh/check/bounds.ts'
@@ -13,15 +13,19 @@ import { type Explored, explore } from '../packages/mesh/check/explore.ts'
 import { ALL, NONE } from '../packages/mesh/check/reductions.ts'
 import type { Rules } from '../packages/mesh/src/protocol/rules.ts'
 import { present } from '../test/present.ts'
+import { parseOptions, read } from './options.ts'
 
-const { values } = parseArgs({
-  options: {
-    bounds: { type: 'string' },
-    rules: { type: 'string' },
-    seconds: { type: 'string', default: '600' },
-    plain: { type: 'boolean', default: false },
-  },
-})
+const { values } = read(() =>
+  parseOptions({
+    options: {
+      bounds: { type: 'string' },
+      rules: { type: 'string' },
+      seconds: { type: 'string', default: '600' },
+      plain: { type: 'boolean', default: false },
+    },
+  }),
+)
+const patience = read(() => wholeNumber(values.seconds, 'a number of seconds', 1))
 
 const rules = rulesNamed(values.rules)
 for (const name of boundsNamed(values.bounds)) {
@@ -70,7 +74,7 @@ function progressOf(name: string, started: number): Parameters<typeof explore>[2
       const seconds = Math.round((now - started) / 1000)
       process.stderr.write(`${name}: ${states} states, ${expanded} expanded, depth ${depth}, ${seconds} s\n`)
     }
-    return now - started < 1000 * Number(values.seconds)
+    return now - started < 1000 * patience
   }
 }
 

@@ -3,22 +3,24 @@
  * prints both results and fails if they differ. Names restrict the work to these algorithms, `--tool spin` or `--tool tla` to one checker, `--quick` to
  * the quick runs; with `--required` a checker that is missing is a failure; `--record` writes what was found for `docs/other-checkers.md`.
  */
-import { parseArgs } from 'node:util'
 import { explore } from '@turnwise/checker'
+import { parseOptions, read } from './options.ts'
 import type { Found, Run } from './others/checker.ts'
 import { lamportMutex, PUBLISHED } from './others/lamport-mutex.ts'
 import { type Recorded, writeRecord } from './others/record.ts'
 import { commandOf, difference, findOthers, isPromela, ours, RUNS, theirs, verdictOf } from './others/runs.ts'
 
-const { values, positionals } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    required: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-    tool: { type: 'string' },
-  },
-  allowPositionals: true,
-})
+const { values, positionals } = read(() =>
+  parseOptions({
+    options: {
+      quick: { type: 'boolean', default: false },
+      required: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      tool: { type: 'string' },
+    },
+    allowPositionals: true,
+  }),
+)
 
 const others = await findOthers()
 const complaint = misuse()

@@ -1,6 +1,7 @@
 /** `npm run scale`: what many members cost, simulated. `--help` says what can be chosen. */
-import { parseArgs } from 'node:util'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { progressOn } from './bench/progress.ts'
+import { parseOptions, run } from './options.ts'
 import { type Churned, type ChurnPlan, churn, type ViewCost, viewCost } from './scale/churn.ts'
 import { type Measured, measuredWith } from './scale/messages.ts'
 import { readRecord, type ScaleRecord, writeRecord } from './scale/record.ts'
@@ -73,13 +74,13 @@ function churned(): Churned[] {
 }
 
 function chosen(): { readonly parts: readonly Part[]; readonly record: boolean } | string {
-  const { values } = parseArgs({
+  const { values } = parseOptions({
     options: { only: { type: 'string' }, record: { type: 'boolean' }, help: { type: 'boolean' } },
   })
   if (values.help === true) return HELP
   const parts = values.only?.split(',').map((part) => part.trim()) ?? PARTS
   const stray = parts.find((part) => !(PARTS as readonly string[]).includes(part))
-  if (stray !== undefined) throw new RangeError(`--only "${stray}" is not one of ${PARTS.join(', ')}`)
+  if (stray !== undefined) throw new InvalidInput(`--only "${stray}" is not one of ${PARTS.join(', ')}`)
   return { parts: parts as Part[], record: values.record === true }
 }
 
@@ -93,10 +94,4 @@ function main(): void {
   else process.stdout.write(`${JSON.stringify(made, null, 2)}\n`)
 }
 
-try {
-  main()
-} catch (error) {
-  if (!(error instanceof RangeError || error instanceof TypeError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
-}
+await run(main)

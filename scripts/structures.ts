@@ -2,8 +2,7 @@
  * `npm run structures`: all 262,144 information structures of three nodes, the theorem of Sanders (1987) against the checker. `--help` says
  * what can be chosen.
  */
-import { parseArgs } from 'node:util'
-import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { wholeNumber } from '@turnwise/core/invalid-input'
 import { randomStream } from '@turnwise/core/random'
 import { structureText } from '@turnwise/core/structure/from-text'
 import { validate } from '@turnwise/core/structure/validate'
@@ -16,6 +15,7 @@ import {
 } from '../packages/algorithms/test/every-structure.ts'
 import { excludes } from '../packages/algorithms/test/excludes.ts'
 import { progressOn } from './bench/progress.ts'
+import { parseOptions, run } from './options.ts'
 import { NOTHING, readTallies, type Tally, writeTally } from './structures/record.ts'
 
 const HELP = `npm run structures -- [options]
@@ -32,27 +32,22 @@ const MOST_STATES = 4_000_000
 const SLICE = 250
 
 function readOptions() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        requests: { type: 'string', default: '1' },
-        seconds: { type: 'string' },
-        sample: { type: 'string' },
-        seed: { type: 'string', default: '1' },
-        again: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    return {
-      ...values,
-      requests: wholeNumber(values.requests, 'a number of requests', 1),
-      seconds: values.seconds === undefined ? null : wholeNumber(values.seconds, 'a number of seconds', 1),
-      sample: values.sample === undefined ? null : wholeNumber(values.sample, 'a number of structures', 1),
-      seed: wholeNumber(values.seed, 'a seed', 0),
-    }
-  } catch (error) {
-    if (error instanceof InvalidInput) throw error
-    throw new InvalidInput(error instanceof Error ? error.message : String(error), { cause: error })
+  const { values } = parseOptions({
+    options: {
+      requests: { type: 'string', default: '1' },
+      seconds: { type: 'string' },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      again: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    ...values,
+    requests: wholeNumber(values.requests, 'a number of requests', 1),
+    seconds: values.seconds === undefined ? null : wholeNumber(values.seconds, 'a number of seconds', 1),
+    sample: values.sample === undefined ? null : wholeNumber(values.sample, 'a number of structures', 1),
+    seed: wholeNumber(values.seed, 'a seed', 0),
   }
 }
 
@@ -132,13 +127,11 @@ theorem wrong: ${wrong.length}${wrong.length === 0 ? '' : ` (${wrong.slice(0, 10
   if (wrong.length > 0) process.exitCode = 1
 }
 
-try {
+function main(): void {
   const { help, requests, seconds, sample, seed, again } = readOptions()
   if (help) process.stdout.write(HELP)
   else if (sample !== null) tell(sampled(requests, sample, seed), true)
   else tell(searchAll(requests, again ? NOTHING : (readTallies()[requests] ?? NOTHING), seconds), false)
-} catch (error) {
-  if (!(error instanceof InvalidInput)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
 }
+
+await run(main)
