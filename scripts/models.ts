@@ -30,6 +30,8 @@ export interface Expected {
   readonly maxOvertaking?: number | null
   /** For runs of any length, if fences were followed only up to so many requests of each node. */
   readonly fencesUpTo?: number
+  /** All states with so many messages in each channel were visited, and some runs end there. */
+  readonly within?: number
   readonly messagesPerElection?: { readonly min: number; readonly max: number | null } | null
 }
 
@@ -72,7 +74,8 @@ export function checkModel(
   const open = properties.find(({ holds }) => holds === null)
   const { name } = instance.algorithm.facts
   const fencesUpTo = open === undefined ? null : fencesFollowed(instance, open)
-  if (failure === null && open !== undefined && fencesUpTo === null)
+  const within = open === undefined ? null : roomIn(instance, properties)
+  if (failure === null && open !== undefined && fencesUpTo === null && within === null)
     throw new Error(`${name}: ${open.name} could not be decided`)
   const { states, transitions, depth, extremes, messagesPerElection } = result
   const cost = result.complete && isElection(instance.algorithm) ? { messagesPerElection } : (extremes ?? {})
@@ -86,6 +89,7 @@ export function checkModel(
       ...found,
       ...cost,
       ...(failure === null && fencesUpTo !== null ? { fencesUpTo } : {}),
+      ...(failure === null && within !== null ? { within } : {}),
     },
   }
 }
@@ -98,6 +102,13 @@ function fencesFollowed(
   const [, requests] = /^holds for (\d+) requests? of each node/.exec(reason ?? '') ?? []
   const hasNoEnd = gaps !== undefined || setup.resources > 1 || algorithm.facts.zones === true
   return name === 'fences-rise' && hasNoEnd && requests !== undefined ? Number(requests) : null
+}
+
+/** The room of channels, if that is all that leaves properties open. */
+function roomIn({ room }: Instance, properties: readonly PropertyResult[]): number | null {
+  const open = properties.filter(({ holds }) => holds === null)
+  const ends = /^(holds while|some runs end where) (a|no) channel/
+  return room !== undefined && open.every(({ reason }) => ends.test(reason ?? '')) ? room : null
 }
 
 /** The number of steps in a counterexample: each is at a time of its own. */

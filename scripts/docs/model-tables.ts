@@ -24,21 +24,26 @@ const WHAT_IT_SAYS = [
   'With `--reduce` the checker skips orders of steps that make no difference to exclusion, tokens, deadlocks and rules',
   '([below](#what-a-reduction-saves)).',
   '',
-  'For some algorithms the tables have no world of three nodes with runs of any length:',
+  'With `--room 2` the checker visits no state with more than two messages under way from one node to another. Then runs of',
+  'any length have finitely many states where messages pile up. It decides exclusion, one token, deadlocks, rules and fences',
+  'for all these states, and nothing beyond them.',
   '',
-  '- helary-plouzeau-raynal, suzuki-kasami, srimani-reddy with a large L: requests to a node that receives none pile up in',
-  '  its channels.',
+  'For some algorithms the tables have no complete world of three nodes with runs of any length:',
+  '',
+  '- suzuki-kasami: requests to a node that receives none pile up in its channels. The table has worlds with `--room`.',
+  '- sanders and the other arbiters with unordered channels: late FAILs and INQUIREs pile up. The table has sanders with',
+  '  `--room 1`. With `--channels fifo` nothing piles up.',
+  '- lamport: not finished after 9 million states (depth 20), nor with `--reduce` after 6.7 million (depth 22). Every entry',
+  '  waits for a reply of all, so nothing piles up. But each reply and release has a clock value, so there are many',
+  '  states. The table has a world with `--room 1 --gaps 1`.',
+  '- helary-plouzeau-raynal, srimani-reddy with a large L: requests pile up, and more than channels grows with them. With',
+  '  `--room 1` they are not finished after 2 million states.',
   '- raymond-k with k above 1: a node enters without the late replies, so requests and owed replies have no bound. k = 1 is',
   '  in the table.',
-  '- sanders and the other arbiters with unordered channels: late FAILs and INQUIREs pile up. With `--channels fifo` they do',
-  '  not.',
-  '- lamport: not finished after 9 million states (depth 20), nor with `--reduce` after 6.7 million (depth 22). Every entry',
-  '  waits for a reply of all, so nothing should pile up. But each reply and release has a clock value, so there are many',
-  '  worlds.',
   '- srimani-reddy with k = 1 and L = 1: not finished after 7 million.',
   '',
-  '`--reduce` does not help with the first three: in every order of the same steps, the message that is not received stays',
-  'in its channel. Late requests that were already served would have to count as gone. That takes a proof for each',
+  '`--reduce` does not help where messages pile up: in every order of the same steps, the message that is not received',
+  'stays in its channel. Late requests that were already served would have to count as gone. That takes a proof for each',
   'algorithm, which is not done.',
   '',
 ]
@@ -117,7 +122,9 @@ export function modelTable(files: readonly ModelFile[]): string[] {
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 }
 
-function fencesText({ fencesUpTo }: Expected): string {
+function limitsText({ fencesUpTo, within }: Expected): string {
+  if (within !== undefined)
+    return ` with at most ${within === 1 ? '1 message' : `${within} messages`} in a channel`
   return fencesUpTo === undefined ? '' : ` (fences up to ${fencesUpTo} requests)`
 }
 
@@ -134,7 +141,7 @@ function row(algorithm: string, model: Model): string[] {
         : `${number(messagesPerEntry.min)} to ${messagesPerEntry.max === null ? '∞' : number(messagesPerEntry.max)}`
   return [
     `\`${commandFor(algorithm, model)}\``,
-    fails === undefined ? `holds${fencesText(expected)}` : `**${fails}** fails after ${length} steps`,
+    fails === undefined ? `holds${limitsText(expected)}` : `**${fails}** fails after ${length} steps`,
     number(expected.states),
     number(expected.transitions),
     String(expected.depth),

@@ -34,6 +34,8 @@ export interface Asked {
   readonly memory?: 'kept' | 'lost' | 'either' | undefined
   /** No clock passes this: worlds beyond it are not entered, and nothing is proved about them. Default: no bound. */
   readonly clock?: number | undefined
+  /** How many messages may be under way from one node to another: worlds with more are not entered, and nothing is proved about them. Default: no bound. */
+  readonly room?: number | undefined
   /** Distances between values of a clock count up to this, and larger ones as one. What holds is proved. Default: all count. */
   readonly gaps?: number | undefined
   /**
@@ -59,6 +61,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     sets,
     memory,
     clock,
+    room,
     gaps,
     reduced = false,
     only,
@@ -80,6 +83,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     ...(setup.resources === 1 && sets === undefined ? {} : { sets: setsFrom(sets ?? 'any', setup) }),
     memory: memory ?? (algorithm.restart === undefined ? 'kept' : 'either'),
     ...(clock === undefined ? {} : { clock }),
+    ...(room === undefined ? {} : { room }),
     ...(gaps === undefined ? {} : { gaps }),
     ...(asked === undefined ? {} : { only: asked }),
     ...(reduced ? { reduced } : {}),

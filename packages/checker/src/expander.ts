@@ -2,7 +2,7 @@ import { doubled, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import { labelOf } from './edges.ts'
 import type { Instance } from './instance.ts'
-import { MOST_NUMBERS } from './layout.ts'
+import { type Bound, MOST_NUMBERS } from './layout.ts'
 import { Vocabulary, type Words } from './vocabulary.ts'
 import { decodeWorld, encodeWorld, MOST_BYTES, type WrittenWorlds } from './world-bytes.ts'
 import { Worlds } from './worlds.ts'
@@ -26,7 +26,7 @@ export interface Expansion extends WrittenWorlds {
   /** The last state of `counts` has a step to a world that is too large to hold; those after it were left alone. */
   readonly isBeyondReach: boolean
   /** A step was left out because a clock would pass its bound. */
-  readonly isBeyondBound: boolean
+  readonly boundPassed: Bound | null
 }
 
 /**
@@ -38,7 +38,7 @@ export class Expander {
   readonly #vocabulary: Vocabulary
   readonly #world = new Int32Array(MOST_NUMBERS)
   readonly #found = new FoundWorlds()
-  #isBeyondBound = false
+  #boundPassed: Bound | null = null
 
   constructor(instance: Instance) {
     this.#worlds = new Worlds(instance, { followFences: false, concrete: false })
@@ -48,7 +48,7 @@ export class Expander {
   expand({ words, bytes, sizes }: Work): Expansion {
     this.#vocabulary.learn(words)
     this.#found.clear()
-    this.#isBeyondBound = false
+    this.#boundPassed = null
     const counts = new Uint32Array(sizes.length)
     const standstills: number[] = []
     const broken: { step: number; reason: string }[] = []
@@ -71,7 +71,7 @@ export class Expander {
       standstills,
       broken,
       isBeyondReach,
-      isBeyondBound: this.#isBeyondBound,
+      boundPassed: this.#boundPassed,
     }
   }
 
@@ -81,8 +81,9 @@ export class Expander {
     const found = this.#found
     try {
       this.#worlds.expand(this.#world, size, (next, nextSize) => {
-        if (this.#worlds.layout.isBeyondBound(next, nextSize)) {
-          this.#isBeyondBound = true
+        const bound = this.#worlds.layout.boundPassed(next, nextSize)
+        if (bound !== null) {
+          this.#boundPassed = bound
           return
         }
         const reason = step.outcome === null ? null : step.outcome.broke

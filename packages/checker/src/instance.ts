@@ -36,6 +36,11 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
    */
   readonly clock?: number
   /**
+   * Worlds in which more messages than this are under way from one node to another are not entered, so that runs of any length
+   * have finitely many worlds. Absent where channels have no bound.
+   */
+  readonly room?: number
+  /**
    * Distances between neighbouring values of a clock count up to this: larger ones are one world. What holds of all runs is proved, and what fails
    * may hold. Absent where all distances count.
    */

@@ -1,5 +1,5 @@
 import type { NodeId, ResourceId } from '@turnwise/core/algorithm'
-import { get, intAt, outOfBounds } from '@turnwise/core/bounds'
+import { get, increase, intAt, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import { Gaps } from './gaps.ts'
 import type { GivenFences } from './given-fences.ts'
@@ -20,6 +20,9 @@ export const DUE = 32
 export const LEAVING = 64
 /** Beside WAITING or INSIDE: to update; beside both: to be alone. */
 export const UPDATE = 128
+
+/** What ends a run: a clock would pass its bound, or a channel has no room for a message. */
+export type Bound = 'clock' | 'room'
 
 /** How long a world may become. */
 export const MOST_NUMBERS = 2048
@@ -49,6 +52,7 @@ export class Layout {
   readonly #shifts: { readonly domain: number; readonly by: number }[] = []
   #isAsItWas = true
   readonly #flags: number[] = []
+  readonly #inChannel: number[]
   readonly #resources: number
   /** By local state, and by resource. */
   readonly #tokensHeld: number[] = []
@@ -71,6 +75,7 @@ export class Layout {
     this.#concrete = concrete
     this.#unshifted = unshifted
     this.header = this.#nodes + (fences === null ? 1 : 2) + (changing ? 1 : 0)
+    this.#inChannel = Array.from({ length: this.#nodes ** 2 }, () => 0)
     const { gaps } = instance
     this.gaps = gaps === undefined || concrete ? null : new Gaps(this, this.#nodes, gaps)
   }
@@ -138,12 +143,28 @@ export class Layout {
     return kept
   }
 
-  /** Whether a clock has passed the bound of the instance. */
-  isBeyondBound(world: Int32Array, size: number): boolean {
-    if (this.#instance.clock === undefined) return false
+  /** Which bound of the instance the world is beyond; null if none. */
+  boundPassed(world: Int32Array, size: number): Bound | null {
+    const { clock, room } = this.#instance
+    if (clock !== undefined && this.#isClockBeyond(world, size)) return 'clock'
+    return room !== undefined && this.#isFuller(world, size, room) ? 'room' : null
+  }
+
+  #isClockBeyond(world: Int32Array, size: number): boolean {
     const { parts } = this
     for (let i = 0; i < this.#nodes; i += 1) if (parts.isBeyond('local', intAt(world, i))) return true
     for (let i = this.header; i < size; i += 1) if (parts.isBeyond('envelope', intAt(world, i))) return true
+    return false
+  }
+
+  /** Whether a channel has more messages than this. */
+  #isFuller(world: Int32Array, size: number, room: number): boolean {
+    this.#inChannel.fill(0)
+    for (let i = this.header; i < size; i += 1) {
+      const { from, to } = get(this.parts.envelopes, intAt(world, i))
+      const count = increase(this.#inChannel, from * this.#nodes + to)
+      if (count > room) return true
+    }
     return false
   }
 

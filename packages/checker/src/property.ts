@@ -78,21 +78,29 @@ export function decided(
 /** A property of whole runs, after a search that did not see everything. */
 export function undecided(name: PropertyName, { leftOut, worlds }: Search): PropertyResult {
   if (leftOut === null) return decided(name, null)
-  const { clock } = worlds.instance
-  return decided(
-    name,
-    null,
-    leftOut === 'rules'
-      ? 'some runs end where a handler breaks a rule'
-      : `some runs end where a clock would pass ${clock}`,
-  )
+  const { clock, room } = worlds.instance
+  const ends = {
+    rules: 'a handler breaks a rule',
+    clock: `a clock would pass ${clock}`,
+    room: `a channel would have more than ${messages(room)}`,
+  }
+  return decided(name, null, `some runs end where ${ends[leftOut]}`)
 }
 
-/** A property of single states, after such a search. If only a bound on clocks ended runs, all states within it were seen. */
+/** A property of single states, after such a search. If only a bound of the instance ended runs, all states within it were seen. */
 export function undecidedInStates(name: PropertyName, search: Search): PropertyResult {
   const { leftOut, isComplete, worlds } = search
-  if (leftOut !== 'clock' || !isComplete) return undecided(name, search)
-  return decided(name, null, `holds while no clock passes ${worlds.instance.clock}`)
+  if (leftOut === null || leftOut === 'rules' || !isComplete) return undecided(name, search)
+  const { clock, room } = worlds.instance
+  const within = [
+    ...(clock === undefined ? [] : [`no clock passes ${clock}`]),
+    ...(room === undefined ? [] : [`no channel has more than ${messages(room)}`]),
+  ]
+  return decided(name, null, `holds while ${within.join(' and ')}`)
+}
+
+function messages(count: number | undefined): string {
+  return count === 1 ? '1 message' : `${count} messages`
 }
 
 /** A property that fails in a state, told by a shortest run to it. */

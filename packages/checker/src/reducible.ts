@@ -23,13 +23,14 @@ export function requireReducible(instance: Instance): void {
 
 /** Null if a reduction is sound for this instance. */
 export function whyIrreducible(instance: Instance): string | null {
-  const { algorithm, setup, budgets, clock, gaps, timing, only = [] } = instance
+  const { algorithm, setup, budgets, clock, room, gaps, timing, only = [] } = instance
   const { facts } = algorithm
   const trouble = (Object.keys(budgets) as (keyof Budgets)[]).find((name) => budgets[name] > 0)
   const other = only.find((name) => !reducibleOf(algorithm).includes(name))
   if (trouble !== undefined) return `${trouble} are not steps of one node`
   if (setup.dead.length > 0) return 'the crash of a node that is dead at first is noticed elsewhere'
   if (clock !== undefined) return 'a bound on clocks ends runs, and the order of steps decides which'
+  if (room !== undefined) return 'a bound on channels ends runs, and the order of steps decides which'
   if (gaps !== undefined) return 'with bounded gaps the order of steps matters'
   if (facts.medium === 'ordered broadcast')
     return `${facts.name} broadcasts in one order, so the order of steps matters`

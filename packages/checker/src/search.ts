@@ -4,7 +4,7 @@ import { Edges, enteredOf, labelOf } from './edges.ts'
 import type { Expansion, Work } from './expander.ts'
 import type { Instance } from './instance.ts'
 import { judgeOf, type WorldJudge } from './judge.ts'
-import { MOST_NUMBERS } from './layout.ts'
+import { type Bound, MOST_NUMBERS } from './layout.ts'
 import { isAsked, type PropertyName } from './property.ts'
 import { Reduction } from './reduction.ts'
 import { StateStore } from './state-store.ts'
@@ -41,10 +41,10 @@ export class Search {
   enteredNodes = 0
   isOver = false
   /**
-   * Why some runs ended early: a handler broke a rule and `rules` is not asked for, or a clock would pass its bound. What holds
+   * Why some runs ended early: a handler broke a rule and `rules` is not asked for, or a bound of the instance. What holds
    * in the rest is not proved. Null if none did.
    */
-  leftOut: 'rules' | 'clock' | null = null
+  leftOut: 'rules' | Bound | null = null
   cutShort = false
   readonly followsFences: boolean
   readonly #most: number
@@ -125,9 +125,9 @@ export class Search {
 
   /** Takes the results of the work handed out, piece by piece in the same order; true when the search is over. */
   takeBack(expansion: Expansion): boolean {
-    const { words, counts, standstills, isBeyondReach, isBeyondBound } = expansion
+    const { words, counts, standstills, isBeyondReach, boundPassed } = expansion
     this.#vocabulary.learn(words)
-    if (isBeyondBound) this.leftOut ??= 'clock'
+    this.leftOut ??= boundPassed
     const first = this.#expanded
     const quiet = new Set(standstills)
     const place = { step: 0, byte: 0 }
@@ -191,8 +191,9 @@ export class Search {
 
   #arrive(from: number, next: Int32Array, size: number): void {
     const { step, layout } = this.worlds
-    if (layout.isBeyondBound(next, size)) {
-      this.leftOut ??= 'clock'
+    const bound = layout.boundPassed(next, size)
+    if (bound !== null) {
+      this.leftOut ??= bound
       return
     }
     const broke = step.outcome === null ? null : step.outcome.broke

@@ -34,6 +34,7 @@ export interface SmallWorld {
   readonly structure?: string
   readonly set?: readonly string[]
   readonly memory?: 'kept' | 'lost' | 'either'
+  readonly room?: number
   readonly gaps?: number
   readonly reduced?: boolean
   readonly only?: readonly PropertyName[]

@@ -22,6 +22,7 @@ export function commandFor(name: string, world: World): string {
     set = [],
     timing,
     clock,
+    room,
     gaps,
     reduced,
   } = world
@@ -45,6 +46,7 @@ export function commandFor(name: string, world: World): string {
     world.memory === undefined ? '' : ` --memory ${world.memory}`,
     world.dead === undefined ? '' : ` --dead ${world.dead}`,
     clock === undefined ? '' : ` --clock ${clock}`,
+    room === undefined ? '' : ` --room ${room}`,
     gaps === undefined ? '' : ` --gaps ${gaps}`,
     reduced === true ? ' --reduce' : '',
     ...(world.only ?? []).map((name) => ` --only ${name}`),

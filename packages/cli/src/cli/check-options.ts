@@ -46,6 +46,7 @@ export interface CheckOptions extends WorldOptions {
   readonly priorities: string
   readonly sets?: string
   readonly clock?: string
+  readonly room?: string
   readonly gaps?: string
   readonly reduce?: boolean
   readonly only: readonly string[]
@@ -61,7 +62,7 @@ const MOST_TROUBLE = 15
 const MOST_PRIORITIES = 8
 
 export function addCheckOptions(command: Command): Command {
-  return addWorldOptions(
+  const common = addWorldOptions(
     command
       .option('--nodes <count>', `how many nodes (default: ${DEFAULT_NODES})`)
       .option(
@@ -69,11 +70,29 @@ export function addCheckOptions(command: Command): Command {
         'how often each node may request (or call an election): a number, or any',
         '1',
       ),
+  ).option(
+    '--timing <kind>',
+    'bounded: time-outs fire only when nothing else can happen; any: they fire at any moment',
   )
-    .option(
-      '--timing <kind>',
-      'bounded: time-outs fire only when nothing else can happen; any: they fire at any moment',
+  return addBounds(
+    addTroubles(common)
+      .option('--priorities <count>', 'how many priorities there are: 0, 1, and so on', '1')
+      .option(
+        '--sets <words>',
+        "which --resources each node asks for, such as '0,1 1,2 2,0'; / separates sets to choose from (default: any)",
+      ),
+  )
+    .addOption(
+      new Option('--only <property>', 'decide only this property, and ignore the others; may be repeated')
+        .argParser(collect)
+        .default([], 'all'),
     )
+    .option('--max-states <count>', 'stop after this many states', '10000000')
+}
+
+/** What may go wrong, and how often. */
+function addTroubles(command: Command): Command {
+  return command
     .option('--dead <nodes>', `the nodes that are dead at the start: ${DEAD_FORMS}`, 'none')
     .option('--crashes <count>', 'how many nodes may crash', '0')
     .option('--drops <count>', 'how many messages may be lost', '0')
@@ -95,14 +114,18 @@ export function addCheckOptions(command: Command): Command {
       '--updates',
       'each request may be in mode update, and a node inside in this mode may become exclusive',
     )
-    .option('--priorities <count>', 'how many priorities there are: 0, 1, and so on', '1')
-    .option(
-      '--sets <words>',
-      "which --resources each node asks for, such as '0,1 1,2 2,0'; / separates sets to choose from (default: any)",
-    )
+}
+
+/** What keeps a search small. */
+function addBounds(command: Command): Command {
+  return command
     .option(
       '--clock <most>',
       'the highest value of a clock: states beyond it are not visited, and nothing is proved about them',
+    )
+    .option(
+      '--room <most>',
+      'how many messages may be under way from one node to another: states with more are not visited, and nothing is proved about them',
     )
     .option(
       '--gaps <most>',
@@ -112,12 +135,6 @@ export function addCheckOptions(command: Command): Command {
       '--reduce',
       'skip orders of steps that make no difference: fewer states. It decides only exclusion, one token, deadlocks and rules',
     )
-    .addOption(
-      new Option('--only <property>', 'decide only this property, and ignore the others; may be repeated')
-        .argParser(collect)
-        .default([], 'all'),
-    )
-    .option('--max-states <count>', 'stop after this many states', '10000000')
 }
 
 export function instanceFrom(
@@ -158,6 +175,7 @@ export function instanceFrom(
       sets,
       memory: memoryFrom(options.memory),
       clock: clockFrom(options.clock, algorithm),
+      room: roomFrom(options.room),
       gaps: gapsFrom(options, algorithm),
       reduced: options.reduce,
       ...(options.only.length === 0
@@ -269,6 +287,11 @@ function clockFrom(text: string | undefined, algorithm: AnyProtocol): number | u
   if (clocksOf(algorithm).length === 0)
     throw new InvalidInput(`--clock: ${algorithm.facts.name} keeps no clock`)
   return given('--clock', text, () => wholeNumber(text, 'a bound for clocks', 1))
+}
+
+function roomFrom(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return given('--room', text, () => wholeNumber(text, 'a number of messages', 1))
 }
 
 /** A bound on distances between clock values: not with a bound on the values, nor where a node may begin anew at 0. */

@@ -43,6 +43,8 @@ describe('what cannot be checked is refused in one line', () => {
     ['--clock 0', '--clock: "0" is not a bound for clocks: a whole number, 1 or more'],
     ['--clock x', '--clock: "x" is not a bound for clocks: a whole number, 1 or more'],
     ['--gaps 0', '--gaps: "0" is not a distance of clock values: a whole number, 1 or more'],
+    ['--room 0', '--room: "0" is not a number of messages: a whole number, 1 or more'],
+    ['--reduce --room 1', 'reduction: a bound on channels ends runs, and the order of steps decides which'],
     ['--gaps 2 --clock 6', '--gaps and --clock exclude each other'],
     ['--gaps 2 --restarts 1', '--gaps and --restarts exclude each other'],
     ['--reduce --crashes 1', 'reduction: crashes are not steps of one node'],

@@ -103,7 +103,7 @@ function saveTrace(
 }
 
 const HELP = `
-Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock or --gaps.
+Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock, --room or --gaps.
 
 An algorithm of your own is a file: turnwise check ./mine.ts. Its code runs with your rights.
 
@@ -113,6 +113,7 @@ Examples:
   turnwise check maekawa-original --nodes 4 --quorum grid
   turnwise check suzuki-kasami --crashes 1 --only exclusion    is it safe, though it blocks?
   turnwise check lamport --clock 8 --requests any   all worlds in which no clock is above 8
+  turnwise check suzuki-kasami --requests any --channels fifo --room 2    all worlds with two messages in a channel at most
   turnwise check carvalho-roucairol --requests any --gaps 2    its numbers drift apart for ever
   turnwise check lamport --reduce                   the same verdict on safety, with 2.5 times fewer states
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash

@@ -54,6 +54,7 @@ export function checkJson(report: CheckReport) {
     absent: instance.setup.absent,
     memory: instance.memory ?? 'kept',
     clock: instance.clock ?? null,
+    room: instance.room ?? null,
     gaps: instance.gaps ?? null,
     reduced: instance.reduced ?? false,
     only: instance.only ?? null,
@@ -136,6 +137,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     hasTimeouts(instance.algorithm.facts) ? TIMING_TEXT[instance.timing] : '',
     ...trouble.map(([name, count]) => `, up to ${counted(count, TROUBLE[name] ?? name)}`),
     instance.clock === undefined ? '' : `, no clock beyond ${instance.clock}`,
+    instance.room === undefined ? '' : `, at most ${counted(instance.room, 'message')} in a channel`,
     instance.gaps === undefined ? '' : `, distances of clock values up to ${instance.gaps}`,
     instance.reduced ? ', reduced' : '',
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
@@ -211,10 +213,12 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
   }
 }
 
-function openText({ instance: { clock, gaps }, result }: CheckReport): string {
+function openText({ instance: { clock, room, gaps }, result }: CheckReport): string {
   if (!result.complete) return 'cut short: not all states were visited, so nothing is proved'
   if (clock !== undefined)
     return `open: all states up to --clock ${clock} were visited, and nothing is proved beyond`
+  if (room !== undefined)
+    return `open: all states with up to ${counted(room, 'message')} in each channel were visited, and nothing is proved beyond`
   if (gaps !== undefined)
     return 'open: all states were visited; what holds is proved, for runs of any length but for fences'
   return 'open: all states were visited, but not every property could be decided'
