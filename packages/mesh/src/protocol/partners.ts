@@ -3,15 +3,44 @@
  * send each other none. Voters watch whether these are alive: voters propose (R8), and their heartbeats name the nodes that they
  * do not hear.
  */
-import { type Id, votersOf } from './record.ts'
-import { isFrozen, isLive, type Node, peersOf } from './state.ts'
+import { type Id, type Roster, votersOf } from './record.ts'
+import { derived, isFrozen, isLive, type Node, peersOf } from './state.ts'
+
+/** Who votes, and what that follows from. */
+export interface Electorate {
+  readonly begun: Roster | null
+  readonly installed: Roster | null
+  readonly accepted: Roster | null
+  readonly configured: readonly Id[]
+  readonly ordered: readonly Id[]
+  readonly ids: ReadonlySet<Id>
+}
+
+const NOBODY: readonly Id[] = []
 
 /** Whether it votes in a record that counts here or may soon. Without a view, also whether it is configured or ordered to. */
-function isVoter({ begun, installed, durable, order, config }: Node, id: Id): boolean {
-  for (const roster of [begun, installed?.record, durable.accepted])
-    if (roster != null && votersOf(roster).some((voter) => voter.id === id)) return true
+function isVoter(node: Node, id: Id): boolean {
+  const { begun, durable, config, order } = node
+  const { accepted } = durable
+  const installed = node.installed?.record ?? null
   // Without a view the node knows nothing newer for certain.
-  return begun === null && (config.voters.includes(id) || order?.voters.includes(id) === true)
+  const configured = begun === null ? config.voters : NOBODY
+  const ordered = begun === null ? (order?.voters ?? NOBODY) : NOBODY
+  const known = derived(node)
+  const last = known.electorate
+  // Every heartbeat asks, for each peer.
+  if (
+    last?.begun === begun &&
+    last.installed === installed &&
+    last.accepted === accepted &&
+    last.configured === configured &&
+    last.ordered === ordered
+  )
+    return last.ids.has(id)
+  const rosters = [begun, installed, accepted].filter((roster) => roster !== null)
+  const ids = new Set([...rosters.flatMap(votersOf).map((voter) => voter.id), ...configured, ...ordered])
+  known.electorate = { begun, installed, accepted, configured, ordered, ids }
+  return ids.has(id)
 }
 
 /** The nodes whose heartbeats this node expects. */

@@ -6,6 +6,7 @@ import type { Place } from './instances.ts'
 import type { Ledger } from './ledger.ts'
 import type { Meeting } from './meeting/state.ts'
 import type { About, Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
+import type { Electorate } from './partners.ts'
 import {
   type Durable,
   type Id,
@@ -283,13 +284,14 @@ export interface Node {
 export const DERIVED = Symbol('derived')
 
 interface Derived {
-  /** The last answer of `peersOf`, with its inputs. Records and lists are replaced, never changed. */
+  /** The last answers of `peersOf` and of `isVoter`, with their inputs. Records and lists are replaced, never changed. */
   peers: {
     readonly configured: readonly Id[]
     readonly begun: Roster | null
     readonly accepted: Roster | null
     readonly all: readonly Id[]
   } | null
+  electorate: Electorate | null
   /** Of the view that it has begun last. */
   worlds: Worlds | null
   /** How many names a table has. A table never changes once it is made, and every tick asks for its size. */
@@ -297,7 +299,7 @@ interface Derived {
 }
 
 export function derived(node: Node): Derived {
-  node[DERIVED] ??= { peers: null, worlds: null, sizes: new WeakMap() }
+  node[DERIVED] ??= { peers: null, electorate: null, worlds: null, sizes: new WeakMap() }
   return node[DERIVED]
 }
 

@@ -1,11 +1,13 @@
 /** R1: who sends heartbeats to whom. */
 import { get } from '@turnwise/core/bounds'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../../src/protocol/events.ts'
 import type { MessageOf } from '../../src/protocol/messages.ts'
 import { handle, start } from '../../src/protocol/node.ts'
+import { areAcquainted, expected } from '../../src/protocol/partners.ts'
 import { blank, type Id } from '../../src/protocol/record.ts'
-import type { Node } from '../../src/protocol/state.ts'
+import { DERIVED, type Node } from '../../src/protocol/state.ts'
 
 const LEASE = 1000
 const peers = ['a', 'b', 'c', 'd', 'e']
@@ -28,6 +30,28 @@ function heartbeatOf(id: Id): MessageOf<'heartbeat'> {
   const session = { voterId: `${id}1`, k: 1 }
   const said = { begun: null, accepted: null, promised: 0, mark: '', suspects: [], wish: null }
   return { type: 'heartbeat', session, at: 0, lease: LEASE, ...said }
+}
+
+function alter(node: Node, what: string, voters: readonly Id[] | null): void {
+  const ids = voters ?? []
+  const named = ids.map((id) => ({ id, voterId: `${id}1` }))
+  const record = voters && { epoch: 1, voters: named, oldVoters: null, members: [], settings, table: {} }
+  switch (what) {
+    case 'begun':
+      node.begun = record
+      return
+    case 'installed':
+      node.installed = record && { record, ballot: 'a/1/1' }
+      return
+    case 'accepted':
+      node.durable = { ...node.durable, accepted: record }
+      return
+    case 'configured':
+      node.config = { ...node.config, voters: ids }
+      return
+    case 'ordered':
+      node.order = voters && { voters, firstEpoch: 1, overrides: false }
+  }
 }
 
 describe('heartbeats (R1)', () => {
@@ -56,6 +80,26 @@ describe('heartbeats (R1)', () => {
     expect(beats(node, 600).to).toEqual(['a', 'd'])
     node.begun = { ...view, voters: [voter('c')] }
     expect(beats(node, 700).to).toEqual(['a', 'b', 'd', 'e'])
+  })
+
+  test('whatever changes, what a node keeps in mind of voters is never an old answer', () => {
+    const change = fc.record({
+      what: fc.constantFrom('begun', 'installed', 'accepted', 'configured', 'ordered'),
+      voters: fc.option(fc.subarray(peers, { minLength: 1 })),
+    })
+    const answers = (node: Node) => [expected(node), ...peers.map((id) => areAcquainted(node, id, 'e'))]
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
+        const node = nodeOf('c')
+        for (const { what, voters } of changes) {
+          alter(node, what, voters)
+          const kept = answers(node)
+          delete node[DERIVED]
+          const afresh = answers(node)
+          expect(kept).toEqual(afresh)
+        }
+      }),
+    )
   })
 
   test('GONE goes the same way (R22): others hear of it by the next view', () => {
