@@ -210,15 +210,12 @@ export async function joinNode(
 }
 
 /** If the names of voters are too long for a handshake, a digest still distinguishes them. */
-function termsOf({ voters, settings: { algorithm, lease: leaseMs } }: Config): Terms {
+function termsOf({ voters, settings }: Config): Terms {
   const names = voters.toSorted().join(SEPARATOR)
-  if (names.length <= LONGEST_TERM) return { algorithm, lease: leaseMs, voters: names }
+  if (names.length <= LONGEST_TERM) return { ...settings, voters: names }
   const digest = createHash('sha256').update(names).digest('hex').slice(0, 16)
-  return {
-    algorithm,
-    lease: leaseMs,
-    voters: `${names.slice(0, LONGEST_TERM - 100)}… ${voters.length} in all, ${digest}`,
-  }
+  const shortened = `${names.slice(0, LONGEST_TERM - 100)}… ${voters.length} in all, ${digest}`
+  return { ...settings, voters: shortened }
 }
 
 function diskOf(

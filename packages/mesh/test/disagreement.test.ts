@@ -93,17 +93,23 @@ test('a third that has another algorithm is turned away, and the majority goes o
   await Promise.all([a, b, c].map((node) => node.leave()))
 })
 
-test('another lease is no reason to stay apart: the status of both ends has both values', async () => {
-  const voters = ['a', 'b']
-  const nodes = await Promise.all([start('a', { voters }), start('b', { voters, lease: 2 * LEASE })])
-  const [a, b] = nodes
-  expect(await troubled(a)).toEqual(['leases differ: b has 2000 ms, a has 1000 ms'])
-  expect(await troubled(b)).toEqual(['leases differ: a has 1000 ms, b has 2000 ms'])
-  await log.says('trouble', 'a')
-  await log.says('trouble', 'b')
-  await b.locks.request('L', () => {})
-  await Promise.all(nodes.map((node) => node.leave()))
-})
+test.each([
+  ['lease', { lease: 2 * LEASE }, 'leases', '2000 ms', '1000 ms'],
+  ['drift', { drift: 0.01 }, 'drifts', '0.01', '0.002'],
+])(
+  'another %s is no reason to stay apart: the status of both ends has both values',
+  async (_, ofB, what, theirs, ours) => {
+    const voters = ['a', 'b']
+    const nodes = await Promise.all([start('a', { voters }), start('b', { voters, ...ofB })])
+    const [a, b] = nodes
+    expect(await troubled(a)).toEqual([`${what} differ: b has ${theirs}, a has ${ours}`])
+    expect(await troubled(b)).toEqual([`${what} differ: a has ${ours}, b has ${theirs}`])
+    await log.says('trouble', 'a')
+    await log.says('trouble', 'b')
+    await b.locks.request('L', () => {})
+    await Promise.all(nodes.map((node) => node.leave()))
+  },
+)
 
 test('an earlier version of the protocol: the status names both, and nothing is said to it', async () => {
   const frames: number[] = []

@@ -79,6 +79,8 @@ export class Disagreements implements Encounters {
     const lines: string[] = []
     if (theirs.lease !== this.#ours.lease)
       lines.push(`leases differ: ${peer} has ${theirs.lease} ms, ${node.id} has ${this.#ours.lease} ms`)
+    if (theirs.drift !== this.#ours.drift)
+      lines.push(`drifts differ: ${peer} has ${theirs.drift}, ${node.id} has ${this.#ours.drift}`)
     // Once there is a view it defines the voters, whatever nodes were started with.
     if (theirs.voters !== this.#ours.voters && lastView(node) === null) {
       const line = `voters differ: ${peer} has "${theirs.voters}", ${node.id} has "${this.#ours.voters}"`

@@ -11,7 +11,7 @@ import { PROOF_LENGTH } from './secret.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 /** Raised when messages change so that older nodes could not read them. */
-export const VERSION = 13
+export const VERSION = 14
 
 /** The longest hello or answer, in bytes. */
 export const LONGEST_HANDSHAKE = 8192
@@ -34,6 +34,7 @@ export interface Terms {
   /** A node with another algorithm is refused: the two could not understand each other. */
   readonly algorithm: string
   readonly lease: number
+  readonly drift: number
   /** The voters when the mesh begins, as text. */
   readonly voters: string
 }
@@ -105,6 +106,7 @@ const helloCheck = fields<Hello>({
     fields<Terms>({
       algorithm: text(1, LONGEST_TERM),
       lease: measure(SHORTEST_LEASE, LONGEST_LEASE),
+      drift: measure(0, 1),
       voters: text(0, LONGEST_TERM),
     }),
   ),

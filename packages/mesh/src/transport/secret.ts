@@ -58,7 +58,8 @@ export function sealOf(secret: string, speaker: Side, meeting: Meeting): Seal {
 /** HKDF (Krawczyk 2010, RFC 5869): keys for different uses and connections reveal nothing of each other or of the secret. */
 function keyFor(secret: string, use: string, meeting: Meeting): Buffer {
   const { version, mesh, from, to, life, channel, dialler, listener } = meeting
-  const terms = meeting.terms && [meeting.terms.algorithm, meeting.terms.lease, meeting.terms.voters]
+  const told = meeting.terms
+  const terms = told && [told.algorithm, told.lease, told.drift, told.voters]
   const thread = meeting.thread && [meeting.thread.port, meeting.thread.beside]
   // As JSON no two connections have the same text, whatever the names are.
   const said = JSON.stringify([

@@ -20,7 +20,7 @@ async function speaking() {
   const peers = new Map([['b', b.tcp.address]])
   const identity = { id: 'a', mesh: 'test', life: 'x', security: NO_PROOF, listen: LISTEN, peers }
   const work = new TcpTransport({ ...identity, codec, patience: QUICK })
-  const terms = { algorithm: 'suzuki-kasami', lease: LONG, voters: 'a, b' }
+  const terms = { algorithm: 'suzuki-kasami', lease: LONG, drift: 0, voters: 'a, b' }
   const memory = new LeaseMemory()
   memory.mainAlive = monotonic() + LONG
   const data = { ...identity, terms, leaseMs: LONG, buffer: memory.buffer, keepAlive: true }

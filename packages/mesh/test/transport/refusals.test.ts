@@ -156,7 +156,7 @@ describe('a bad frame', () => {
 test.each([0, 49, 600_001, 2 ** 52])(
   'a hello with a lease of %d ms, which no node is set to, is refused',
   (lease) => {
-    const terms = { algorithm: 'lamport', lease, voters: 'a, b' }
+    const terms = { algorithm: 'lamport', lease, drift: 0, voters: 'a, b' }
     const hello = Buffer.from(writeHello({ mesh: 'test', from: 'b', to: 'a', life: 'x', terms }))
     expect(() => readHello(hello)).toThrow(`lease: ${lease} is not a number from 50 to 600000`)
   },

@@ -86,7 +86,7 @@ describe('two sides of a handshake', () => {
   }
 
   test('with other algorithms do not meet, and the one who dials learns of it when it has proved the secret', () => {
-    const terms = (algorithm: string) => ({ algorithm, lease: 1000, voters: 'a, b' })
+    const terms = (algorithm: string) => ({ algorithm, lease: 1000, drift: 0, voters: 'a, b' })
     const refused = '"a" uses the algorithm "lamport", but "b" uses "raymond"'
     for (const secret of [null, SECRET]) {
       const ends = meet(
@@ -192,7 +192,7 @@ describe('a stranger without the secret', () => {
       { to: 'c' },
       { life: 'y' },
       { channel: 'lease' },
-      { terms: { algorithm: 'lamport', lease: 1000, voters: 'a' } },
+      { terms: { algorithm: 'lamport', lease: 1000, drift: 0, voters: 'a' } },
     ]
     for (const names of others) {
       const dialler = greeting(SECRET, names)
