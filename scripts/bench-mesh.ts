@@ -258,12 +258,13 @@ async function crash({ kills }: BenchOptions): Promise<void> {
 async function idle({ nodes, settle, times }: BenchOptions): Promise<void> {
   const made = await idleMesh(nodes, settle, 10 * (times.measured / 1000), progress)
   progress.clear()
-  const { formed, loading, forming, voters, others, memory: bytes, segments } = made
+  const { formed, loading, forming, voters, others, memory: bytes, segments, bareShare } = made
   print(
     `${nodes} nodes that do nothing, lease 2 s`,
-    `${(100 * made.share).toFixed(1)} % of one core`,
+    `${(100 * made.share).toFixed(1)} % of one core, ${(made.share / bareShare).toFixed(1)} times bare`,
     `${segments === null ? 'segments not counted' : `${thousands(segments)} segments/s`}, ${settle} s after the last joined`,
   )
+  print('  bare processes with as many messages', `${(100 * bareShare).toFixed(1)} % of one core`, '')
   for (const [what, { count, cpu, wakeUps }] of [
     ['votes', voters] as const,
     ['does not vote', others] as const,

@@ -5,6 +5,7 @@ import { get } from '@turnwise/core/bounds'
 import { defaultVoters } from '../../packages/mesh/dist/join.js'
 import { atLeast } from '../../test/present.ts'
 import { Fleet, idsOf } from './fleet.ts'
+import { type Helper, startHelper } from './program.ts'
 import type { Progress } from './progress.ts'
 import type { Standing } from './talk.ts'
 
@@ -26,6 +27,8 @@ export interface Idle {
   readonly memory: number
   /** TCP segments that this machine sent in a second, those of other programs included; null where it does not count. */
   readonly segments: number | null
+  /** The share of bare processes that exchange as many messages over sockets of Node, and do nothing else. */
+  readonly bareShare: number
 }
 
 /** What one process of its kind does in a second. */
@@ -43,15 +46,16 @@ export async function idle(
   seconds: number,
   progress: Progress,
 ): Promise<Idle> {
+  const bareShare = await bare(nodes, settle, seconds, progress)
   const what = `${nodes} idle nodes`
   progress.begins(what)
   const fleet = await Fleet.of(nodes, { lease: LEASE })
   try {
-    const joined = await look(fleet)
+    const joined = await look(fleet.helpers)
     await pause(1000 * settle)
-    const before = await look(fleet)
+    const before = await look(fleet.helpers)
     await pause(1000 * seconds)
-    const after = await look(fleet)
+    const after = await look(fleet.helpers)
     const elapsed = (after.at - before.at) / 1000
     progress.ended(what, `formed in ${Math.round(fleet.formed)} ms`)
     const voters = new Set(defaultVoters(idsOf(nodes)))
@@ -74,13 +78,45 @@ export async function idle(
         after.segments === null || before.segments === null
           ? null
           : (after.segments - before.segments) / elapsed,
+      bareShare,
     }
   } finally {
     await fleet.end()
   }
 }
 
-async function look({ helpers }: Fleet) {
+/** As in an idle mesh: a voter speaks twice a second to each other voter, all others once to each voter. */
+async function bare(nodes: number, settle: number, seconds: number, progress: Progress): Promise<number> {
+  const what = `${nodes} bare processes`
+  progress.begins(what)
+  const helpers = Array.from({ length: nodes }, () => startHelper('./exchange-process.ts'))
+  try {
+    const ports = await Promise.all(helpers.map((helper) => helper.ask<number>({ do: 'listen' })))
+    const voters = defaultVoters(idsOf(nodes)).length
+    // One of two voters asks, and the other one answers.
+    await Promise.all(
+      helpers.map((helper, i) =>
+        helper.ask({
+          do: 'exchange',
+          ports: ports.slice(0, Math.min(i, voters)),
+          every: i < voters ? LEASE / 4 : LEASE / 2,
+        }),
+      ),
+    )
+    await pause(1000 * settle)
+    const before = await look(helpers)
+    await pause(1000 * seconds)
+    const after = await look(helpers)
+    const spent = after.each.reduce((sum, { cpu }, i) => sum + cpu - get(before.each, i).cpu, 0)
+    const share = spent / 1000 / (after.at - before.at)
+    progress.ended(what, `${(100 * share).toFixed(1)} % of one core`)
+    return share
+  } finally {
+    await Promise.all(helpers.map((helper) => helper.end()))
+  }
+}
+
+async function look(helpers: readonly Helper[]) {
   const each = await Promise.all(helpers.map((helper) => helper.ask<Standing>({ do: 'usage' })))
   return { at: performance.now(), each, segments: segmentsSent() }
 }

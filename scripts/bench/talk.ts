@@ -42,6 +42,8 @@ export type Command =
   | { readonly do: 'listen' }
   | { readonly do: 'connect'; readonly port: number }
   | { readonly do: 'pass'; readonly span: Span; readonly isFirst: boolean }
+  /** Where it sends a message, and every how many milliseconds. */
+  | { readonly do: 'exchange'; readonly ports: readonly number[]; readonly every: number }
   /** Of a ring through a part of the mesh's code: where all of them listen, and which one this is. */
   | {
       readonly do: 'layer'
