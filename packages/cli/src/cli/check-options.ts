@@ -153,11 +153,8 @@ export function instanceFrom(
     options,
     options.nodes ?? (file ? undefined : DEFAULT_NODES),
     1,
-    options.dead,
+    { dead: options.dead, mostNodes: MOST_NODES },
   )
-  if (world.nodes > MOST_NODES) {
-    throw new InvalidInput(`--nodes: "${world.nodes}" is too many to explore: at most ${MOST_NODES}`)
-  }
   const budgets = budgetsFrom(options, world.nodes, count)
   const sets = setsOption(options.sets, algorithm, world)
   const instance = instanceOf(

@@ -209,7 +209,7 @@ export function worldFrom(
   { topology: graph, quorum, structure: relation, k, resources, set }: WorldOptions,
   nodesText: string | undefined,
   seed: number,
-  dead = 'none',
+  { dead = 'none', mostNodes = MOST_NODES }: { readonly dead?: string; readonly mostNodes?: number } = {},
 ): { setup: Setup; notes: readonly string[] } {
   const { facts, options: specs } = algorithm
   const graphFile = isFile(graph) ? given('--topology', graph, () => readGraph(graph)) : undefined
@@ -217,7 +217,7 @@ export function worldFrom(
   const relationFile = isFile(relation)
     ? given('--structure', relation, () => readStructure(relation))
     : undefined
-  const nodes = nodesFrom(nodesText, graphFile ?? quorumFile ?? relationFile)
+  const nodes = nodesFrom(nodesText, graphFile ?? quorumFile ?? relationFile, mostNodes)
   const topology = graphFile ?? topologyOption(graph, nodes, seed)
   const entries = insideTogether(algorithm, k, nodes)
   const quorums = quorumFile ?? quorumOption(quorum, nodes, entries ?? defaultTogether(facts, nodes))
@@ -244,9 +244,15 @@ function isFile(text: string | undefined): text is string {
 }
 
 /** A file knows how many nodes it is for; saying something else is a mistake. */
-function nodesFrom(text: string | undefined, file: Topology | Quorums | NamedStructure | undefined): number {
+function nodesFrom(
+  text: string | undefined,
+  file: Topology | Quorums | NamedStructure | undefined,
+  most: number,
+): number {
+  if (file !== undefined && file.nodes > most)
+    throw new InvalidInput(`${file.kind} has ${file.nodes} nodes: at most ${most} are allowed`)
   if (text === undefined) return file?.nodes ?? DEFAULT_NODES
-  const nodes = given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, MOST_NODES))
+  const nodes = given('--nodes', text, () => wholeNumber(text, 'a number of nodes', 1, most))
   if (file !== undefined && nodes !== file.nodes) {
     throw new InvalidInput(`--nodes: "${nodes}" contradicts ${file.kind}, which has ${file.nodes} nodes`)
   }

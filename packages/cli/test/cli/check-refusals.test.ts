@@ -7,9 +7,9 @@ const COUNT = 'a whole number, 0 to 15'
 
 describe('what cannot be checked is refused in one line', () => {
   test.each([
-    ['--nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 10000000'],
-    ['--nodes two', '--nodes: "two" is not a number of nodes: a whole number, 1 to 10000000'],
-    ['--nodes 17', '--nodes: "17" is too many to explore: at most 16'],
+    ['--nodes 0', '--nodes: "0" is not a number of nodes: a whole number, 1 to 16'],
+    ['--nodes two', '--nodes: "two" is not a number of nodes: a whole number, 1 to 16'],
+    ['--nodes 17', '--nodes: "17" is not a number of nodes: a whole number, 1 to 16'],
     ['--requests 0', '--requests: "0" is not a number of requests: a whole number, 1 or more'],
     ['--requests many', '--requests: "many" is not a number of requests, 1 or more, or any'],
     ['--requests 1.5', '--requests: "1.5" is not a number of requests, 1 or more, or any'],
@@ -86,6 +86,16 @@ describe('what cannot be checked is refused in one line', () => {
     await expectRefusal(
       'check ricart-agrawala-membership-heard-in-time --joins 1',
       '--joins 1: ricart-agrawala-membership-heard-in-time has no rule for nodes that join',
+    )
+  })
+
+  test('a file with more nodes than can be explored', async () => {
+    const edges = Array.from({ length: 16 }, (_, node) => [node, node + 1])
+    const line = files.write('a line of 17.json', JSON.stringify({ nodes: 17, edges }))
+    await expectRefusal(
+      'check raymond --topology <file>',
+      '<file> has 17 nodes: at most 16 are allowed',
+      line,
     )
   })
 

@@ -87,7 +87,7 @@ function prepareElection(
   options: ElectOptions,
 ): { config: ElectionConfig; notes: readonly string[] } {
   const seed = given('--seed', options.seed, () => wholeNumber(options.seed, 'a seed', 0))
-  const { setup, notes } = worldFrom(algorithm, options, options.nodes, seed, options.dead)
+  const { setup, notes } = worldFrom(algorithm, options, options.nodes, seed, { dead: options.dead })
   const { nodes, dead } = setup
   const config: ElectionConfig = {
     algorithm,
