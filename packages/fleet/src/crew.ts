@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Program } from './program.ts'
 
 /** To the guard: a process that must not outlive the program that started it, or one that has ended. */
@@ -22,7 +23,7 @@ export class Crew {
 
   /** `prefix` is how the name of the directory begins. */
   constructor(prefix: string) {
-    this.directory = mkdtempSync(join(tmpdir(), prefix))
+    this.directory = temporary(prefix)
     this.#guard = launch(entryBeside(import.meta.url, 'guard'), [this.directory])
   }
 
@@ -57,6 +58,15 @@ export class Crew {
     const { child, exited } = this.#guard
     if (child.connected) child.disconnect()
     await exited
+  }
+}
+
+function temporary(prefix: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new InvalidInput(`TMPDIR: nothing can be written in ${tmpdir()}: ${why}`, { cause: error })
   }
 }
 

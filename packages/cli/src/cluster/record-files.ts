@@ -1,15 +1,17 @@
 /** Where the nodes of `turnwise up` record what they see of each lock. */
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { reasonOf } from '../terminal/input.ts'
+import { makeDirectory, reasonOf } from '../terminal/input.ts'
 
 /** A directory in which `turnwise up` records. What another run left there would be taken for this one's. */
 export function recordDirectory(path: string): string {
+  makeDirectory(path)
   let entries: string[] = []
   try {
-    mkdirSync(path, { recursive: true })
     entries = readdirSync(path)
+    // The nodes would end one by one if they could not write there.
+    rmdirSync(mkdtempSync(join(path, 'try-')))
   } catch (error) {
     throw new InvalidInput(`cannot record in "${path}": ${reasonOf(error)}`, { cause: error })
   }

@@ -205,6 +205,22 @@ describe('a result that cannot be written is told before the run', () => {
   )
 })
 
+describe.runIf(existsSync('/proc/self'))('a directory that nobody can make', () => {
+  // Node's recursive `mkdir` never returns there.
+  test.each([
+    ['keys --nodes a --out <file>', '--out: cannot make "<file>": no such file or directory'],
+    ['up --nodes 1 --record <file>', '--record: cannot make "<file>": no such file or directory'],
+    [
+      'up --nodes 1 --at <file>',
+      "processes cannot meet in the directory <file>: ENOENT: no such file or directory, mkdir '/proc/none'",
+    ],
+    [
+      'lock nightly --at <file> -- true',
+      "processes cannot meet in the directory <file>: ENOENT: no such file or directory, mkdir '/proc/none'",
+    ],
+  ])('%s', (line, complaint) => expectRefusal(line, complaint, '/proc/none/below'))
+})
+
 describe('which part of a run to show', () => {
   test.each([
     ['--from early', '--from: "early" is not a time: a number, 0 or more'],

@@ -165,7 +165,7 @@ describe('keys', () => {
     )
     await expectRefusal(
       'keys --nodes a --out <file>',
-      'cannot make "<file>": file already exists',
+      '--out: cannot make "<file>": <file> is not a directory',
       files.write('a file', ''),
     )
     expect((await command('keys')).err).toEqual(['turnwise: give --nodes, --door or --clients'])

@@ -278,10 +278,18 @@ describe('what cannot be meant is refused in one line', () => {
     ['--kill b', '--kill: "b" is not NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s'],
     ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time that ends after it begins'],
     ['--cut b@x', '--cut b@x: "x" is not a time from 0 ms to 24 h: a number with ms, s, m or h'],
-    ['--record /dev/null/run', '--record: cannot record in "/dev/null/run": not a directory'],
+    ['--record /dev/null', '--record: cannot make "/dev/null": /dev/null is not a directory'],
+    ['--record /dev/null/run', '--record: cannot make "/dev/null/run": not a directory'],
     ['--tempo 3', "unknown option '--tempo'; see turnwise up --help"],
     ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; see turnwise up --help"],
   ])('%s', (line, complaint) => expectRefusal(`up ${line}`, complaint))
+})
+
+test('no place for the state of the nodes', async () => {
+  const missing = join(temporary, 'none')
+  const { code, err } = await upIn({ TMPDIR: missing }, '--nodes 1 --for 1s --no-page').ended
+  expect(code).toBe(2)
+  expect(err).toMatch(/^turnwise: TMPDIR: nothing can be written in .*none: ENOENT: .*\n$/)
 })
 
 test('the help names the keys, the exit codes and commands to try', async () => {

@@ -268,9 +268,10 @@ export async function makeDirectory(directory: string): Promise<void> {
   try {
     await nodeFiles.mkdir(directory, { mode: 0o700 })
   } catch (error) {
-    // Another process was faster.
-    if (codeOf(error) === 'EEXIST' && (await isDirectory(directory))) return
-    throw error
+    if (codeOf(error) !== 'EEXIST') throw error
+    // If it is there, another process was faster.
+    if (!(await isDirectory(directory))) throw new Error(`${directory} is not a directory`, { cause: error })
+    return
   }
   // A directory is on disk when the one above it has been synced.
   await syncDirectory(above, realFiles)

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
@@ -12,7 +12,7 @@ import {
   makeDoorCertificate,
   type Span,
 } from '../../keys/authority.ts'
-import { given, readText, reasonOf } from '../../terminal/input.ts'
+import { given, makeDirectory, readText, reasonOf } from '../../terminal/input.ts'
 import { table } from '../../terminal/table.ts'
 import { counted, type Terminal } from '../../terminal/terminal.ts'
 
@@ -32,6 +32,7 @@ const SKEW = 3_600_000
 /** The name of the authority's files. */
 const CA = 'ca'
 const LONGEST_NAME = 255
+const OWNER_ALONE = 0o700
 
 /** Who gets a certificate. */
 interface Subject {
@@ -77,7 +78,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
       const span = spanOf(days, authority.until, files.cert(CA))
       const made: [string, Issued][] = []
       for (const { file, make } of subjects) made.push([file, await make(authority, span)])
-      makeDirectory(options.out)
+      given('--out', options.out, () => makeDirectory(options.out, OWNER_ALONE))
       if (authority.isNew) save(files, CA, authority)
       for (const [file, issued] of made) save(files, file, issued)
       terminal.print(report(terminal, files, subjects, { mesh, until: span.until, isNew: authority.isNew }))
@@ -199,14 +200,6 @@ function spanOf(days: number, latest: Date, authority: string): Span {
   const now = Date.now()
   if (now > latest.getTime()) throw new InvalidInput(`the authority in "${authority}" has expired`)
   return { from: new Date(now - SKEW), until: new Date(Math.min(now + days * DAY, latest.getTime())) }
-}
-
-function makeDirectory(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new InvalidInput(`cannot make "${directory}": ${reasonOf(error)}`, { cause: error })
-  }
 }
 
 function save(files: Files, name: string, { cert, key }: Issued): void {

@@ -6,6 +6,7 @@ import { distanceBetween, longestWay, roundRobin } from '@turnwise/fleet/distanc
 import { type EngineName, Missing, requireEngine } from '@turnwise/fleet/engines'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/serving'
+import { localDirectory } from '@turnwise/mesh/register/local-directory'
 import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
@@ -189,11 +190,13 @@ function placeFrom({ at, mesh }: UpOptions): PlaceWish | null {
 /** A place that is there: it must answer, and a mesh of this name must have these settings if there is one. */
 async function requirePlace({ place, algorithm, lease }: Asked): Promise<void> {
   if (place === null || 'engine' in place) return
+  const { engine, name } = readPlace(place.at)
+  if (engine === 'directory') await localDirectory(name)
   const { settingsAt } = await import('../../agent/place-view.ts')
   const known = { algorithm, lease, ...(await settingsAt(place)) }
   if (known.algorithm === algorithm && known.lease === lease) return
   throw new InvalidInput(
-    `the mesh "${place.mesh}" at ${readPlace(place.at).name} has algorithm ${known.algorithm} and lease ${known.lease} ms: ` +
+    `the mesh "${place.mesh}" at ${name} has algorithm ${known.algorithm} and lease ${known.lease} ms: ` +
       `give --algorithm ${known.algorithm} --lease ${known.lease}ms, or another --mesh`,
   )
 }
