@@ -3,7 +3,7 @@
  * becomes of its connections depends on the kind of cut.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { readAddress } from '@turnwise/mesh/transport/sockets'
+import { listening, readAddress } from '@turnwise/mesh/transport/sockets'
 import type { Cut } from './cut.ts'
 import { Delay } from './delay.ts'
 import { LOOPBACK } from './ports.ts'
@@ -41,15 +41,10 @@ export class Relay {
   }
 
   /** Passes connections on to an address, asked for anew with each. */
-  static open(target: () => string, ways: Ways | null = null): Promise<Relay> {
+  static async open(target: () => string, ways: Ways | null = null): Promise<Relay> {
     const server = createServer({ noDelay: true, pauseOnConnect: true })
-    return new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(0, LOOPBACK, () => {
-        server.off('error', reject)
-        resolve(new Relay(server, target, ways))
-      })
-    })
+    await listening(server, { port: 0, host: LOOPBACK })
+    return new Relay(server, target, ways)
   }
 
   get port(): number {

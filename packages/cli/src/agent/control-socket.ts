@@ -11,6 +11,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { lockDirectory } from '@turnwise/mesh/disk/directory-lock'
 import { CONTROL, makeDirectory } from '@turnwise/mesh/disk/state-directory'
 import { codeOf, LONGEST_PATH } from '@turnwise/mesh/disk/witness'
+import { listening } from '@turnwise/mesh/transport/sockets'
 
 /** Of a Unix socket, on whatever system. */
 const LONGEST_SOCKET = 103
@@ -207,14 +208,8 @@ async function removeStale(path: string): Promise<void> {
   }
 }
 
-function listen(path: string, accept: (socket: Socket) => void): Promise<Server> {
-  return new Promise((listening, reject) => {
-    const server = createServer(accept)
-    server.once('error', reject)
-    server.listen({ path, exclusive: true }, () => {
-      // Too many open files: new clients wait, those who are inside stay.
-      server.on('error', () => {})
-      listening(server)
-    })
-  })
+async function listen(path: string, accept: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(accept)
+  await listening(server, { path, exclusive: true })
+  return server
 }

@@ -39,7 +39,7 @@ export class ProcessGroup {
     // The guard's end of the pipe closes with the guard; that is no error of ours.
     this.#leader.stdio[3]?.on('error', () => {})
     this.exit = new Promise((resolve, reject) => {
-      this.#leader.once('error', reject)
+      this.#leader.on('error', reject)
       this.#leader.once('exit', (code, signal) => resolve({ code, signal }))
     })
   }

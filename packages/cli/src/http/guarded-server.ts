@@ -72,8 +72,6 @@ export async function serveGuarded(guard: Guard, handle: Handle): Promise<Listen
       cause: error,
     })
   })
-  // Too many open files: new clients wait.
-  server.on('error', () => {})
   return {
     address: listener.address,
     close() {

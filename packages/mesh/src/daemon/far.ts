@@ -5,7 +5,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { NoDaemonError } from '../locks/errors.ts'
 import { readPem } from '../security/security.ts'
 import { isObject, shown, unknownOption } from '../transport/checks.ts'
-import { readAddress } from '../transport/sockets.ts'
+import { connected, readAddress } from '../transport/sockets.ts'
 import { type Far, HELLO_WITHIN } from './line-client.ts'
 
 /**
@@ -73,22 +73,16 @@ export function farDaemon({ door, client, token, tls = {} }: DoorOptions): Far {
   return { where: door, client, token: token ?? null, reach: () => reach(options, door) }
 }
 
-function reach(options: ConnectionOptions, where: string): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(options)
-    const fail = (error: Error) => {
-      clearTimeout(timer)
-      socket.on('error', () => {}).destroy()
-      reject(new NoDaemonError(`no daemon can be reached at ${where}: ${error.message}`, { cause: error }))
-    }
-    const timer = setTimeout(() => fail(new Error('no answer in time')), HELLO_WITHIN)
-    const closed = () => fail(new Error('it does not speak TLS 1.3'))
-    socket.setNoDelay(true)
-    socket.once('error', fail).once('end', closed)
-    socket.once('secureConnect', () => {
-      clearTimeout(timer)
-      socket.off('error', fail).off('end', closed)
-      resolve(socket)
+async function reach(options: ConnectionOptions, where: string): Promise<TLSSocket> {
+  const socket = connect(options)
+  socket.setNoDelay(true)
+  try {
+    return await connected(socket, AbortSignal.timeout(HELLO_WITHIN), {
+      event: 'secureConnect',
+      ended: 'it does not speak TLS 1.3',
     })
-  })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new NoDaemonError(`no daemon can be reached at ${where}: ${why}`, { cause: error })
+  }
 }

@@ -1,9 +1,11 @@
 /** The connection to a daemon's control socket or door, at the client's side. */
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
+import { codeOf } from '../disk/witness.ts'
 import { monotonic } from '../lease/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
 import type { Lined } from '../locks/survey.ts'
+import { connected } from '../transport/sockets.ts'
 import { BadLine, Lines, readAnswer } from './read-words.ts'
 import { errorOf } from './refusals.ts'
 import { type Answer, FAR_SILENCE, LONGEST_ANSWER, type Question, VERSION } from './words.ts'
@@ -239,20 +241,13 @@ export class Client {
   }
 }
 
-function reach(path: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(path)
-    const fail = (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EACCES' || error.code === 'EPERM'
-          ? 'it belongs to another user'
-          : 'no process listens there'
-      reject(new NoDaemonError(`no daemon can be reached at ${path}: ${reason}`, { cause: error }))
-    }
-    socket.once('error', fail)
-    socket.once('connect', () => {
-      socket.off('error', fail)
-      resolve(socket)
-    })
-  })
+async function reach(path: string): Promise<Socket> {
+  try {
+    return await connected(connect(path), AbortSignal.timeout(HELLO_WITHIN))
+  } catch (error) {
+    const reason = ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
+      ? 'it belongs to another user'
+      : 'no process listens there'
+    throw new NoDaemonError(`no daemon can be reached at ${path}: ${reason}`, { cause: error })
+  }
 }

@@ -3,23 +3,21 @@
  * process number cannot prove it: the number may be reused by now, or belong to another container.
  */
 import { connect, createServer } from 'node:net'
+import { listening } from '../transport/sockets.ts'
 
 /** The longest path that leaves room for the name of a socket. Socket addresses are short on all systems. */
 export const LONGEST_PATH = process.platform === 'win32' ? 200 : 88
 
 /** Listens there until the returned function is called, or this process ends. */
-export function witness(path: string): Promise<() => Promise<void>> {
-  return new Promise((resolve, reject) => {
-    // A process that connects only wants to know that this one lives.
-    const server = createServer((socket) => {
-      socket.on('error', () => socket.destroy())
-      socket.end()
-    })
-    const close = () => new Promise<void>((closed) => void server.close(() => closed()))
-    server.once('error', reject)
-    // Exclusive, or the processes of a cluster would share it. A witness alone does not keep its process alive.
-    server.listen({ path, exclusive: true }, () => resolve(close)).unref()
+export async function witness(path: string): Promise<() => Promise<void>> {
+  // A process that connects only wants to know that this one lives.
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.end()
   })
+  // Exclusive, or the processes of a cluster would share it. A witness alone does not keep its process alive.
+  await listening(server.unref(), { path, exclusive: true })
+  return () => new Promise<void>((closed) => void server.close(() => closed()))
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Makes connections. TLS replaces this interface. */
-import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net'
+import { createServer, type ListenOptions, type Server, type Socket, connect as tcpConnect } from 'node:net'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Id } from '../protocol/record.ts'
 
@@ -37,21 +37,47 @@ export interface Sockets {
   complaint(socket: Socket, id: Id | null): string | null
 }
 
-/** Resolves when the socket is connected. */
-export function connected(socket: Socket, signal: AbortSignal): Promise<Socket> {
+interface Connecting {
+  /** When it is connected. Default: connect. */
+  readonly event?: string
+  /** What it means if the other end closes the connection before that. */
+  readonly ended?: string
+}
+
+/**
+ * Resolves when the socket is connected. Its listener for errors stays: some runtimes tell an error twice, and an error that nobody
+ * hears ends the program.
+ */
+export function connected<Kind extends Socket>(
+  socket: Kind,
+  signal: AbortSignal,
+  { event = 'connect', ended = 'the connection was closed' }: Connecting = {},
+): Promise<Kind> {
   return new Promise((resolve, reject) => {
     const onConnect = () => done(null)
-    const onError = (error: Error) => done(error)
+    const onEnd = () => done(new Error(ended))
     const onAbort = () => done(new Error('no answer in time'))
     const done = (error: Error | null) => {
-      socket.off('connect', onConnect).off('error', onError)
+      socket.off(event, onConnect).off('end', onEnd)
       signal.removeEventListener('abort', onAbort)
       if (error === null) return resolve(socket)
       socket.destroy()
       reject(error)
     }
-    socket.on('connect', onConnect).on('error', onError)
+    socket.on(event, onConnect).on('end', onEnd)
+    socket.on('error', done)
     signal.addEventListener('abort', onAbort)
+  })
+}
+
+/**
+ * Resolves when the server listens. Its listener for errors stays: without it a connection that cannot be accepted, for example because
+ * too many files are open, would end the program.
+ */
+export function listening(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(options, resolve)
   })
 }
 
@@ -78,20 +104,15 @@ export function thatRest(sockets: Sockets): Sockets {
   }
 }
 
-export function listenOn(server: Server, { host, port }: Address): Promise<Listener> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, exclusive: true }, () => {
-      server.off('error', reject)
-      const bound = server.address()
-      if (bound === null || typeof bound === 'string') return reject(new Error('it listens on no port'))
-      resolve({
-        address: { host, port: bound.port },
-        close: () => new Promise((closed) => void server.close(() => closed())),
-        unref: () => void server.unref(),
-      })
-    })
-  })
+export async function listenOn(server: Server, { host, port }: Address): Promise<Listener> {
+  await listening(server, { host, port, exclusive: true })
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('it listens on no port')
+  return {
+    address: { host, port: bound.port },
+    close: () => new Promise((closed) => void server.close(() => closed())),
+    unref: () => void server.unref(),
+  }
 }
 
 export function whereFrom({ remoteAddress, remotePort }: Socket): string {

@@ -10,7 +10,7 @@ import type { Id } from '../protocol/record.ts'
 import { nodeUri, nodeUris } from '../security/node-name.ts'
 import type { TlsOptions } from '../security/security.ts'
 import { textOf } from './outgoing.ts'
-import { listenOn, type Sockets, whereFrom } from './sockets.ts'
+import { connected, listenOn, type Sockets, whereFrom } from './sockets.ts'
 
 /** How many TLS handshakes may be in progress. Beyond these the oldest is aborted. */
 const MOST_UNDER_WAY = 256
@@ -38,25 +38,11 @@ export function tlsSockets(
   const material = { ca, cert, key, minVersion: 'TLSv1.3' } as const
   return {
     connect({ host, port }, signal) {
-      return new Promise((resolve, reject) => {
-        // The certificate says which node it is, wherever it listens. `complaint` checks that.
-        const checkServerIdentity = () => undefined
-        const socket = connect({ ...material, host, port, checkServerIdentity, rejectUnauthorized: true })
-        const onConnect = () => done(null)
-        const onError = (error: Error) => done(error)
-        const onAbort = () => done(new Error('no answer in time'))
-        const done = (error: Error | null) => {
-          socket.off('secureConnect', onConnect).off('error', onError).off('end', onEnd)
-          signal.removeEventListener('abort', onAbort)
-          if (error === null) return resolve(socket)
-          socket.on('error', () => {}).destroy()
-          reject(error)
-        }
-        const onEnd = () => done(new Error('it does not speak TLS'))
-        socket.setNoDelay(true)
-        socket.on('secureConnect', onConnect).on('error', onError).on('end', onEnd)
-        signal.addEventListener('abort', onAbort)
-      })
+      // The certificate says which node it is, wherever it listens. `complaint` checks that.
+      const checkServerIdentity = () => undefined
+      const socket = connect({ ...material, host, port, checkServerIdentity, rejectUnauthorized: true })
+      socket.setNoDelay(true)
+      return connected(socket, signal, { event: 'secureConnect', ended: 'it does not speak TLS' })
     },
 
     listen(address, accept, refuse) {
