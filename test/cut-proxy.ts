@@ -10,14 +10,14 @@ export const LONG = { patience: 120_000 }
 
 export interface CutProxy {
   readonly port: number
-  /** The next question is lost on its way; or it arrives, and its answer is lost. */
-  cutNext(what: 'question' | 'answer'): void
+  /** The next question that contains this text is lost on its way; or it arrives, and its answer is lost. */
+  cutNext(what: 'question' | 'answer', text?: string): void
   close(): Promise<void>
 }
 
 export async function cutProxy(port: number): Promise<CutProxy> {
   const open = new Set<Socket>()
-  let cut: 'question' | 'answer' | null = null
+  let cut: { readonly what: 'question' | 'answer'; readonly text: string } | null = null
   /** On this connection a question is under way whose answer shall be lost. */
   const doomed = new WeakSet<Socket>()
   const server = createServer((client) => {
@@ -34,12 +34,11 @@ export async function cutProxy(port: number): Promise<CutProxy> {
       })
     }
     client.on('data', (bytes) => {
-      if (cut === 'question') {
+      // A client also says other things, such as what a connection of HTTP/2 needs.
+      if (cut !== null && bytes.includes(cut.text)) {
+        const { what } = cut
         cut = null
-        return end()
-      }
-      if (cut === 'answer') {
-        cut = null
+        if (what === 'question') return end()
         doomed.add(client)
       }
       upstream.write(bytes)
@@ -50,7 +49,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    cutNext: (what) => void (cut = what),
+    cutNext: (what, text = '') => void (cut = { what, text }),
     async close() {
       for (const socket of open) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -4,7 +4,8 @@
  * are not used.
  */
 import { complaintOf, failureOf, plain } from './answers.ts'
-import { type EtcdAddress, EtcdGateway } from './etcd-gateway.ts'
+import { type EtcdAddress, EtcdCalls } from './etcd-calls.ts'
+import { casRequest, changeIn, type Keys, type KeyValue, keysIn, rangeRequest } from './etcd-messages.ts'
 import {
   type Cell,
   done,
@@ -22,15 +23,6 @@ export interface EtcdPlace extends EtcdAddress {
   /** All keys begin with this prefix. */
   readonly prefix: string
 }
-
-interface KeyValue {
-  readonly key: string
-  readonly value?: string
-  readonly mod_revision: string
-}
-
-const encoded = (text: string) => Buffer.from(text).toString('base64')
-const decoded = (text: string) => Buffer.from(text, 'base64').toString()
 
 export async function openEtcd(
   place: EtcdPlace,
@@ -52,34 +44,34 @@ async function requireServing(place: EtcdPlace, mesh: string, opening: number): 
 }
 
 function cellsAt(place: EtcdPlace, mesh: string, patience: number): EtcdCells {
-  return new EtcdCells(new EtcdGateway(place, patience), place.prefix, mesh, place.password ?? '')
+  return new EtcdCells(new EtcdCalls(place, patience), place.prefix, mesh, place.password ?? '')
 }
 
-/** The range of all keys with this prefix. */
-function allFrom(prefix: string): { readonly key: string; readonly range_end: string } {
+/** All keys with this prefix. */
+function allFrom(prefix: string): Keys {
   const key = Buffer.from(prefix)
   // The first key after the range. A byte of UTF-8 is never 255.
   const end = Buffer.from(key)
   end[end.length - 1] = (end.at(-1) ?? 0) + 1
-  return { key: key.toString('base64'), range_end: end.toString('base64') }
+  return { key, end }
 }
 
 class EtcdCells implements Register, Sight {
-  readonly #gateway: EtcdGateway
+  readonly #calls: EtcdCalls
   /** The prefix of all meshes there, and that of this mesh. */
   readonly #place: string
   readonly #prefix: string
   readonly #secrets: readonly string[]
 
-  constructor(gateway: EtcdGateway, place: string, mesh: string, password: string) {
-    this.#gateway = gateway
+  constructor(calls: EtcdCalls, place: string, mesh: string, password: string) {
+    this.#calls = calls
     this.#place = `${place}/`
     this.#prefix = `${this.#place}${encodeURIComponent(mesh)}/`
     this.#secrets = [password]
   }
 
   async read(cell: string): Promise<Cell | null> {
-    const cells = await this.#range({ key: encoded(this.#prefix + cell) })
+    const cells = await this.#range({ key: Buffer.from(this.#prefix + cell) })
     return cells.get(cell) ?? null
   }
 
@@ -88,25 +80,25 @@ class EtcdCells implements Register, Sight {
   }
 
   async meshes(): Promise<readonly string[]> {
-    const keys = await this.#keys({ ...allFrom(this.#place), keys_only: true })
-    const named = keys.map(({ key }) => decoded(key).slice(this.#place.length).split('/'))
+    const keys = await this.#keys({ ...allFrom(this.#place), keysOnly: true })
+    const named = keys.map(({ key }) => key.slice(this.#place.length).split('/'))
     // The prefix may also contain keys that do not belong to meshes.
     const found = named.flatMap(([mesh = '', ...cell]) => (cell.join('/') === 'view' ? [plain(mesh)] : []))
     return [...new Set(found)]
   }
 
-  async #range(which: object): Promise<ReadonlyMap<string, Cell>> {
+  async #range(which: Keys): Promise<ReadonlyMap<string, Cell>> {
     return new Map(
-      (await this.#keys(which)).map(({ key, value = '', mod_revision: version }) => [
-        decoded(key).slice(this.#prefix.length),
-        { value: decoded(value), version },
+      (await this.#keys(which)).map(({ key, value, revision: version }) => [
+        key.slice(this.#prefix.length),
+        { value, version },
       ]),
     )
   }
 
-  async #keys(which: object): Promise<readonly KeyValue[]> {
+  async #keys(which: Keys): Promise<readonly KeyValue[]> {
     try {
-      return (await this.#gateway.read<{ kvs?: KeyValue[] }>('kv/range', which)).kvs ?? []
+      return keysIn(await this.#calls.read('KV/Range', rangeRequest(which)))
     } catch (error) {
       throw failureOf('etcd does not answer', error, this.#secrets)
     }
@@ -115,23 +107,17 @@ class EtcdCells implements Register, Sight {
   async cas(cell: string, version: Version | null, value: string | null): Promise<Outcome> {
     // Such a version is not from this register, and etcd would reject it. Revision 0 means an absent key.
     if (version !== null && !/^[1-9]\d{0,17}$/.test(version)) return REFUSED
-    const key = encoded(this.#prefix + cell)
-    const compare = [{ key, target: 'MOD', result: 'EQUAL', mod_revision: version ?? '0' }]
-    const change =
-      value === null ? { request_delete_range: { key } } : { request_put: { key, value: encoded(value) } }
     try {
-      const answer = await this.#gateway.write<{ succeeded?: boolean; header: { revision: string } }>(
-        'kv/txn',
-        { compare, success: [change] },
-      )
-      if (answer.succeeded !== true) return REFUSED
-      return done(value === null ? '' : answer.header.revision)
+      const question = casRequest(this.#prefix + cell, version ?? '0', value)
+      const change = changeIn(await this.#calls.write('KV/Txn', question))
+      if (change === null) return REFUSED
+      return done(value === null ? '' : change)
     } catch (error) {
       return unknown(`etcd: ${complaintOf(error, this.#secrets)}`)
     }
   }
 
   async close(): Promise<void> {
-    this.#gateway.close()
+    this.#calls.close()
   }
 }

@@ -72,7 +72,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
       const register = await open(at(proxy.port), `cut-${what}`)
       expect(await register.cas('view', null, '"before"')).toMatchObject({ kind: 'done' })
       const cell = await sure.read('view')
-      proxy.cutNext(what)
+      proxy.cutNext(what, '"after"')
       expect(await register.cas('view', cell?.version ?? null, '"after"')).toMatchObject({
         kind: 'unknown',
         why: expect.stringContaining(`etcd: 127.0.0.1:${proxy.port}: `),

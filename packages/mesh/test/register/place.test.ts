@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer } from 'node:http2'
 import { type AddressInfo, connect, createServer as listenForBytes } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -140,10 +140,13 @@ describe('an engine that goes away while a process joins', () => {
   test("is none of the caller's mistakes", async () => {
     // What etcd answers if there is no such key; then nothing any more.
     let asked = 0
-    const server = createServer((request, response) => {
+    const server = createServer()
+    server.on('stream', (stream) => {
       asked += 1
-      if (asked === 1) response.end('{}')
-      else request.destroy()
+      if (asked > 1) return stream.session?.destroy()
+      stream.respond({ ':status': 200 }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      stream.end(Buffer.alloc(5))
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
