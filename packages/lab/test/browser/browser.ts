@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 /** Where Debian and others put it; playwright-core brings no browser. The first has no windows, and needs half of the processor time of the others. */
 const PLACES = [
@@ -92,36 +92,73 @@ interface PageOptions {
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
   readonly motion?: 'reduce' | 'no-preference'
-  /** Whether the browser keeps the page for later. */
+  /** Whether the browser keeps the page for later. It has a window of its own then. */
   readonly offline?: boolean
+  /** In a window of its own: no other page notices what a test does to the clock, and nothing was loaded before. */
+  readonly apart?: boolean
 }
 
-export async function openLab(root = PAGE): Promise<Lab> {
+async function launch(): Promise<Browser> {
+  const executablePath = PLACES.find((path) => path !== undefined && existsSync(path))
+  return chromium.launch({ args: ARGUMENTS, ...(executablePath === undefined ? {} : { executablePath }) })
+}
+
+/** A window costs a browser twice the time of a page in it. */
+interface Shared {
+  readonly browser: Browser
+  readonly window: BrowserContext
+}
+
+let shared: Promise<Shared> | null = null
+
+/** For all test files that this process runs. It ends with the process. */
+export function sharedBrowser(): Promise<Shared> {
+  shared ??= (async () => {
+    const browser = await launch()
+    browser.on('disconnected', () => {
+      shared = null
+    })
+    const window = await browser.newContext({ serviceWorkers: 'block' })
+    // A window goes with its last page.
+    await window.newPage()
+    return { browser, window }
+  })()
+  return shared
+}
+
+/** The next page finds nothing that an earlier one wrote. */
+async function forget(page: Page, address: string): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(address).origin, storageTypes: 'all' })
+  await session.detach()
+}
+
+/** Without what is shared, it has a browser of its own, and each page a window. */
+export async function openLab(root = PAGE, common?: Shared): Promise<Lab> {
   const network = { isDown: false }
   const { server, address } = await serve(root, network)
-  const executablePath = PLACES.find((path) => path !== undefined && existsSync(path))
-  const browser: Browser = await chromium.launch({
-    args: ARGUMENTS,
-    ...(executablePath === undefined ? {} : { executablePath }),
-  })
+  const browser = common?.browser ?? (await launch())
   const complaints: string[] = []
+  const pages = new Set<Page>()
   return {
     address,
     network,
     complaints,
     async closePages() {
-      await Promise.all(browser.contexts().map((context) => context.close()))
+      await Promise.all([...pages].map((page) => close(page, common?.window)))
+      pages.clear()
     },
     async open(fragment, { width = 1440, height = 900, ...options } = {}) {
-      const { scheme = 'light', motion = 'reduce', offline = false } = options
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: scheme,
-        reducedMotion: motion,
-        serviceWorkers: offline ? 'allow' : 'block',
-      })
-      context.setDefaultTimeout(DEADLINE)
-      const page = await context.newPage()
+      const { scheme = 'light', motion = 'reduce', offline = false, apart = offline } = options
+      const serviceWorkers = offline ? 'allow' : 'block'
+      const window =
+        common === undefined || apart ? await browser.newContext({ serviceWorkers }) : common.window
+      const page = await window.newPage()
+      pages.add(page)
+      page.setDefaultTimeout(DEADLINE)
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: motion })
+      if (window === common?.window) await forget(page, address)
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text())
@@ -130,10 +167,19 @@ export async function openLab(root = PAGE): Promise<Lab> {
       return page
     },
     async close() {
-      await browser.close()
-      await new Promise((closed) => server.close(closed))
+      if (common === undefined) await browser.close()
+      else await this.closePages()
+      await new Promise((closed) => {
+        server.close(closed)
+        server.closeAllConnections()
+      })
     },
   }
+}
+
+/** With its window, unless others have pages in it. */
+async function close(page: Page, window: BrowserContext | undefined): Promise<void> {
+  await (page.context() === window ? page.close() : page.context().close())
 }
 
 /**

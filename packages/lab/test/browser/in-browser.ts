@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { type Lab, obstacle, openLab } from './browser.ts'
+import { type Lab, obstacle, openLab, sharedBrowser } from './browser.ts'
 
 interface Circumstances {
   /** Complaints on the console that the tests provoke. All others fail. */
@@ -8,7 +8,7 @@ interface Circumstances {
   readonly root?: string
 }
 
-/** Tests that share one browser. They are left out where there is none, and the title says why. */
+/** Tests that share one browser with those of other files. They are left out where there is none, and the title says why. */
 export function inBrowser(
   title: string,
   tests: (lab: Lab) => void,
@@ -19,7 +19,7 @@ export function inBrowser(
     const lab = {} as Lab
     // Hooks of the tests come first, and at the end last: what a page talks to is there before it, and goes after it.
     tests(lab)
-    beforeAll(async () => void Object.assign(lab, await openLab(root)))
+    beforeAll(async () => void Object.assign(lab, await openLab(root, await sharedBrowser())))
     afterEach(() => lab.closePages())
     afterAll(async () => {
       await lab.close()

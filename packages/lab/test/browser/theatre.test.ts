@@ -179,7 +179,7 @@ inBrowser('the theatre in a browser', (lab) => {
   })
 
   test('the address of the moment does not call a visitor back who leaves, however long the next room takes', async () => {
-    const page = await shown(await lab.open('#/theatre?at=1'))
+    const page = await shown(await lab.open('#/theatre?at=1', { apart: true }))
     let hold: (route: Route) => void = () => {}
     const held = new Promise<Route>((resolve) => {
       hold = resolve

@@ -205,7 +205,7 @@ inBrowser(
         await count('3 of 6').waitFor()
         await lesson.keyboard.press('PageUp')
         await lesson.getByText('Node 1 asks nodes 0 and 3, and itself.', { exact: true }).waitFor()
-        await lesson.context().close()
+        await lesson.close()
 
         const page = await lab.open('#/theatre?at=1')
         await page.getByText('Everything in the picture can be clicked').waitFor()
@@ -246,7 +246,7 @@ inBrowser(
     })
 
     test('a room that cannot be loaded leaves the others, and a page that was kept needs no server', async () => {
-      const page = await lab.open('#/theatre?at=1')
+      const page = await lab.open('#/theatre?at=1', { apart: true })
       await page.locator('.topology [data-node]').first().waitFor()
       lab.network.isDown = true
       await page.getByRole('link', { name: 'Check', exact: true }).click()

@@ -44,7 +44,7 @@ inBrowser('the room to write in', (lab) => {
   })
 
   test('a sandbox that a text has ended is told after ten seconds, and the next text gets another', async () => {
-    const page = await lab.open(at('#/write?from=central-coordinator'))
+    const page = await lab.open(at('#/write?from=central-coordinator'), { apart: true })
     await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
     const sandbox = page.locator('iframe[title=Sandbox]')
     // A full memory ends the process of the frame, and the frame is there without its script. Here it loses the script alone.
