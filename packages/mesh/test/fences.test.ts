@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { get } from '@turnwise/core/bounds'
 import { freeAddress } from '@turnwise/fleet/ports'
 import * as fc from 'fast-check'
-import ts from 'typescript'
+import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { present } from '../../../test/present.ts'
 import { SOUND } from '../broken/under.ts'
@@ -244,15 +244,18 @@ test('bitwise operators are where bytes are, and touch no epoch', () => {
 
 const BITWISE = ['&', '|', '^', '<<', '>>', '>>>'].flatMap((sign) => [sign, `${sign}=`])
 
-/** Every expression with a bitwise operator. */
+/** Every expression with a bitwise operator. The compiler would parse them as well, in four times the time. */
 function bitwise(text: string): string[] {
   const found: string[] = []
-  const visit = (node: ts.Node): void => {
-    const isNot = ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.TildeToken
-    if (isNot || (ts.isBinaryExpression(node) && BITWISE.includes(node.operatorToken.getText())))
-      found.push(node.getText())
-    ts.forEachChild(node, visit)
+  const visit = (node: unknown): void => {
+    if (node === null || typeof node !== 'object') return
+    const { type, operator, start, end } = node as Record<'type' | 'operator', string> &
+      Record<'start' | 'end', number>
+    const isNot = type === 'UnaryExpression' && operator === '~'
+    const hasTwoSides = type === 'BinaryExpression' || type === 'AssignmentExpression'
+    if (isNot || (hasTwoSides && BITWISE.includes(operator))) found.push(text.slice(start, end))
+    Object.values(node).forEach(visit)
   }
-  visit(ts.createSourceFile('', text, ts.ScriptTarget.Latest, true))
+  visit(parseAst(text, { lang: 'ts' }))
   return found
 }
