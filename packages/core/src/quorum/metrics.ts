@@ -37,10 +37,11 @@ export function coterieFault(quorums: Sets): {
  * so it could be one more (Garcia-Molina and Barbara 1985). It meets every quorum exactly if the nodes outside hold none.
  */
 export function dominationOf({ nodes, isMet }: QuorumFamily): readonly NodeId[] | null {
+  const [inside, outside] = [setOf(0, nodes), setOf(0, nodes)]
   for (let code = 0; code < 2 ** nodes; code += 1) {
-    const inside = setOf(code, nodes)
-    if (!isMet(inside) && !isMet(inside.map((is) => !is)))
-      return [...inside.keys()].filter((node) => inside[node])
+    fill(inside, code)
+    fill(outside, 2 ** nodes - 1 - code)
+    if (!isMet(inside) && !isMet(outside)) return [...inside.keys()].filter((node) => inside[node])
   }
   return null
 }
@@ -134,9 +135,10 @@ export function resilienceWithin(family: QuorumFamily): Resilience | null {
 
 export function resilienceOverAllSets({ nodes, isMet }: QuorumFamily): number {
   let fewest = nodes
+  const up = setOf(0, nodes)
   for (let code = 0; code < 2 ** nodes; code += 1) {
-    const down = setOf(code, nodes)
-    if (!isMet(down.map((is) => !is))) fewest = Math.min(fewest, down.filter(Boolean).length)
+    const down = nodes - fill(up, code)
+    if (down < fewest && !isMet(up)) fewest = down
   }
   return fewest - 1
 }
@@ -164,17 +166,19 @@ export function availabilityOf(family: QuorumFamily, up: number, seed = 1): Avai
   const random = randomStream(seed, 'availability')
   const samples = Math.ceil(Math.min(MOST_SAMPLES, Math.max(LEAST_SAMPLES, DRAWS / nodes)))
   let met = 0
+  const living = setOf(0, nodes)
   for (let i = 0; i < samples; i += 1) {
-    if (family.isMet(Array.from({ length: nodes }, () => random.chance(up)))) met += 1
+    for (let node = 0; node < nodes; node += 1) living[node] = random.chance(up)
+    if (family.isMet(living)) met += 1
   }
   return wilson(met, samples)
 }
 
 function chanceOverAllSets({ nodes, isMet }: QuorumFamily, up: number): number {
   let sum = 0
+  const set = setOf(0, nodes)
   for (let code = 0; code < 2 ** nodes; code += 1) {
-    const set = setOf(code, nodes)
-    const living = set.filter(Boolean).length
+    const living = fill(set, code)
     if (isMet(set)) sum += up ** living * (1 - up) ** (nodes - living)
   }
   return sum
@@ -191,6 +195,17 @@ function wilson(met: number, samples: number): Availability {
   const centre = (value + spread / 2) / (1 + spread)
   const reach = (Z_99 * Math.sqrt((value * (1 - value)) / samples + spread / (4 * samples))) / (1 + spread)
   return { value, low: Math.max(0, centre - reach), high: Math.min(1, centre + reach), exact: false }
+}
+
+/** Makes it the set of this number, and counts who is in it. There are too many sets to make a list of each. */
+function fill(set: boolean[], code: number): number {
+  let count = 0
+  for (let node = 0; node < set.length; node += 1) {
+    const isIn = ((code >> node) & 1) === 1
+    set[node] = isIn
+    if (isIn) count += 1
+  }
+  return count
 }
 
 function setOf(code: number, nodes: number): boolean[] {
