@@ -235,6 +235,7 @@ describe('what is refused, and how it is said', () => {
     ['a number beyond 53 bits', [0xcf, 255, 255, 255, 255, 255, 255, 255, 255], 'kind 0xcf'],
     ['a key that is no text', [0x81, 0x01, 0x01], 'a key is not a text'],
     ['a text that is not UTF-8', [0xa2, 0xc3, 0x28], 'not UTF-8'],
+    ['a long text that is not UTF-8', [0xd9, 100, ...Buffer.alloc(99, 'a'), 0xc3], 'not UTF-8'],
     ['lists in lists without end', Array.from({ length: 100_000 }, () => 0x91), 'nest deeper'],
     ['the name of the prototype', [0x81, 0xa9, ...Buffer.from('__proto__'), 0x80], 'a key is __proto__'],
     ['that name in a longer form', [0x81, 0xd9, 9, ...Buffer.from('__proto__'), 0x80], 'a key is __proto__'],
