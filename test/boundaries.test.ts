@@ -114,6 +114,15 @@ function importsOf(text: string): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
 }
 
+const imports = new Map<string, readonly string[]>()
+
+/** What a file imports. Two tests ask about each. */
+function importsOfFile(file: string): readonly string[] {
+  const known = imports.get(file) ?? importsOf(readFileSync(file, 'utf8'))
+  imports.set(file, known)
+  return known
+}
+
 /** What one import of a package breaks, or null. */
 function complaint(name: string, imported: string, file: string): string | null {
   if (imported.startsWith('.')) {
@@ -165,7 +174,7 @@ describe('packages import only what the design allows', () => {
     test(name, () => {
       expect(Object.keys(MAY_IMPORT)).toContain(name)
       const complaints = sources(name).flatMap((file) =>
-        importsOf(readFileSync(file, 'utf8'))
+        importsOfFile(file)
           .map((imported) => complaint(name, imported, file))
           .filter((text) => text !== null)
           .map((text) => `${fromRoot(file)}: ${text}`),
@@ -207,7 +216,7 @@ function circle(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
 function folderImports(files: readonly string[]): Map<string, Map<string, Set<string>>> {
   const within = new Map<string, Map<string, Set<string>>>()
   for (const file of files) {
-    for (const imported of importsOf(readFileSync(file, 'utf8')).filter((name) => name.startsWith('.'))) {
+    for (const imported of importsOfFile(file).filter((name) => name.startsWith('.'))) {
       const from = fromRoot(file).split('/')
       const to = fromRoot(join(file, '..', imported)).split('/')
       const depth = from.findIndex((name, i) => name !== to[i])

@@ -51,8 +51,9 @@ export function mutantsOf(text: string): Mutant[] {
 }
 
 /** Names a mutant as long as its line stays: the line without its margin, and what is changed in it. */
-export function lineOf(text: string, { line }: Mutant): string {
-  return text.split('\n')[line - 1]?.trim() ?? ''
+export function lineOf(text: string, { start }: Mutant): string {
+  const end = text.indexOf('\n', start)
+  return text.slice(text.lastIndexOf('\n', start - 1) + 1, end < 0 ? undefined : end).trim()
 }
 
 export function applied(text: string, { start, end, after }: Mutant): string {

@@ -186,7 +186,9 @@ test('whatever hands do, no algorithm throws, and the same hands make the same r
       while (!simulation.step(1000) && simulation.events < 5000);
       return events
     }
-    expect(run(), algorithm.facts.name).toEqual(run())
+    const [one, other] = [run(), run()]
+    // Texts are compared in a tenth of the time.
+    if (JSON.stringify(one) !== JSON.stringify(other)) expect(one, algorithm.facts.name).toEqual(other)
   }
 })
 

@@ -24,8 +24,10 @@ test('two of three', async () => {
   }
   const status = (id: string, ...options: string[]) =>
     place.run('status', '--config', place.path(`${id}.json`), ...options)
-  const [a] = [start('a'), start('b')]
-  await a.says(/"trouble":\["the first view needs every voter \(a, b, c\), and c is missing"\]/)
+  const [a, b] = [start('a'), start('b')]
+  const trouble = /"trouble":\["the first view needs every voter \(a, b, c\), and c is missing"\]/
+  // Each look at a status is a process.
+  await Promise.all([a.says(trouble), b.says(trouble)])
   for (const id of ['a', 'b']) {
     let seen: NodeStatus | null = null
     const deadline = performance.now() + DEADLINE
