@@ -140,14 +140,15 @@ export async function openLab(root = PAGE, common?: Shared): Promise<Lab> {
   const browser = common?.browser ?? (await launch())
   const complaints: string[] = []
   const pages = new Set<Page>()
+  const closePages = async () => {
+    await Promise.all([...pages].map((page) => close(page, common?.window)))
+    pages.clear()
+  }
   return {
     address,
     network,
     complaints,
-    async closePages() {
-      await Promise.all([...pages].map((page) => close(page, common?.window)))
-      pages.clear()
-    },
+    closePages,
     async open(fragment, { width = 1440, height = 900, ...options } = {}) {
       const { scheme = 'light', motion = 'reduce', offline = false, apart = offline } = options
       const serviceWorkers = offline ? 'allow' : 'block'
@@ -168,7 +169,7 @@ export async function openLab(root = PAGE, common?: Shared): Promise<Lab> {
     },
     async close() {
       if (common === undefined) await browser.close()
-      else await this.closePages()
+      else await closePages()
       await new Promise((closed) => {
         server.close(closed)
         server.closeAllConnections()
