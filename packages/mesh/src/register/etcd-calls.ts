@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import type { SecureContextOptions } from 'node:tls'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { codeOf } from '../disk/witness.ts'
-import { authenticateRequest, tokenIn } from './etcd-messages.ts'
+import { authenticateRequest, headerIn, tokenIn } from './etcd-messages.ts'
 import { GrpcConnection, GrpcError } from './grpc.ts'
 
 export interface EtcdAddress {
@@ -36,6 +36,8 @@ export class EtcdCalls {
   /** The endpoint to use next. */
   #at = 0
   #token: Promise<string> | null = null
+  /** The cluster that has answered first, and where. */
+  #cluster: { readonly id: bigint; readonly endpoint: string } | null = null
 
   constructor(address: EtcdAddress, patience: number) {
     this.#address = address
@@ -66,10 +68,11 @@ export class EtcdCalls {
       try {
         return await this.#authorized(call, question)
       } catch (error) {
-        failure = error as GrpcError
+        // An endpoint that answered says more than one that is away.
+        if (!failure.isSent || (error as GrpcError).isSent) failure = error as GrpcError
         // Unless another call has already moved on.
         if (this.#at === endpoint) this.#at = (endpoint + 1) % this.#address.endpoints.length
-        if (!mayAskElsewhere(failure)) break
+        if (!mayAskElsewhere(error as GrpcError)) break
       }
     }
     throw failure
@@ -98,7 +101,10 @@ export class EtcdCalls {
   async #call(call: string, question: Buffer, metadata: Readonly<Record<string, string>>): Promise<Buffer> {
     try {
       const path = `/etcdserverpb.${call}`
-      return await this.#connection().call(path, question, metadata, this.#patience)
+      const endpoint = this.#address.endpoints[this.#at] ?? ''
+      const answer = await this.#connection(endpoint).call(path, question, metadata, this.#patience)
+      this.#requireOneCluster(endpoint, answer)
+      return answer
     } catch (error) {
       const { message, code } = error as GrpcError
       if (code === UNAUTHENTICATED || OLD_TOKEN.test(message)) throw new GrpcError(message, code, false)
@@ -106,8 +112,16 @@ export class EtcdCalls {
     }
   }
 
-  #connection(): GrpcConnection {
-    const endpoint = this.#address.endpoints[this.#at] ?? ''
+  /** Two servers that are no cluster are two registers, so two members could both hold a lock. */
+  #requireOneCluster(endpoint: string, answer: Buffer): void {
+    const id = headerIn(answer)?.cluster
+    if (id === undefined) return
+    this.#cluster ??= { id, endpoint }
+    if (id === this.#cluster.id) return
+    throw new GrpcError(`${endpoint} is in another cluster than ${this.#cluster.endpoint}`, null, true)
+  }
+
+  #connection(endpoint: string): GrpcConnection {
     const kept = this.#connections.get(endpoint)
     if (kept?.isOpen) return kept
     const fresh = new GrpcConnection(endpoint, this.#tls, this.#connecting)

@@ -47,21 +47,35 @@ export function casRequest(key: string, revision: string, value: string | null):
   return message([1, compare], [2, change])
 }
 
-/** The revision of the change, or null if the comparison failed. */
-export function changeIn(answer: Buffer): string | null {
-  let [revision, hasSucceeded] = ['', false]
-  for (const [number, value] of fieldsOf(answer)) {
-    if (number === 1) revision = revisionIn(bytesOf(value))
-    else if (number === 2) hasSucceeded = value === 1n
-  }
-  // An answer that is empty by mistake is no refusal: the change may have happened.
-  if (revision === '') throw new Error('an answer without a revision')
-  return hasSucceeded ? revision : null
+/** What every answer begins with. */
+export interface Header {
+  readonly cluster: bigint
+  /** Of the whole store, when the call was executed. */
+  readonly revision: bigint
 }
 
-function revisionIn(header: Buffer): string {
-  for (const [number, value] of fieldsOf(header)) if (number === 3) return String(value)
-  return ''
+/** Null if the answer has none. */
+export function headerIn(answer: Buffer): Header | null {
+  for (const [number, value] of fieldsOf(answer)) if (number === 1) return headerFrom(bytesOf(value))
+  return null
+}
+
+function headerFrom(bytes: Buffer): Header {
+  let [cluster, revision] = [0n, 0n]
+  for (const [number, value] of fieldsOf(bytes)) {
+    if (number === 1) cluster = numberOf(value)
+    else if (number === 3) revision = numberOf(value)
+  }
+  return { cluster, revision }
+}
+
+/** The revision of the change, or null if the comparison failed. */
+export function changeIn(answer: Buffer): string | null {
+  const { revision } = headerIn(answer) ?? { revision: 0n }
+  // An answer that is empty by mistake is no refusal: the change may have happened.
+  if (revision === 0n) throw new Error('an answer without a revision')
+  for (const [number, value] of fieldsOf(answer)) if (number === 2 && value === 1n) return String(revision)
+  return null
 }
 
 export function authenticateRequest(name: string, password: string): Buffer {
@@ -71,6 +85,11 @@ export function authenticateRequest(name: string, password: string): Buffer {
 export function tokenIn(answer: Buffer): string {
   for (const [number, value] of fieldsOf(answer)) if (number === 2) return bytesOf(value).toString()
   throw new Error('an answer without a token')
+}
+
+function numberOf(value: bigint | Buffer): bigint {
+  if (typeof value !== 'bigint') throw new Error('a text in place of a number')
+  return value
 }
 
 function bytesOf(value: bigint | Buffer): Buffer {

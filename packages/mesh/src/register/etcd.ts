@@ -5,6 +5,7 @@
  */
 import { complaintOf, failureOf, plain } from './answers.ts'
 import { type EtcdAddress, EtcdCalls } from './etcd-calls.ts'
+import { requireServing } from './etcd-cluster.ts'
 import { casRequest, changeIn, type Keys, type KeyValue, keysIn, rangeRequest } from './etcd-messages.ts'
 import {
   type Cell,
@@ -29,22 +30,14 @@ export async function openEtcd(
   mesh: string,
   { patience = PATIENCE, opening = patience }: OpenOptions = {},
 ): Promise<Register & Sight> {
-  await requireServing(place, mesh, opening)
-  return cellsAt(place, mesh, patience)
+  const view = Buffer.from(`${prefixOf(place, mesh)}view`)
+  await requireServing(place, { key: view, keysOnly: true }, opening)
+  return new EtcdCells(new EtcdCalls(place, patience), place, mesh)
 }
 
-/** Uses its own time limit, because the server may be busy with many members that come at once. */
-async function requireServing(place: EtcdPlace, mesh: string, opening: number): Promise<void> {
-  const register = cellsAt(place, mesh, opening)
-  try {
-    await register.read('view')
-  } finally {
-    await register.close()
-  }
-}
-
-function cellsAt(place: EtcdPlace, mesh: string, patience: number): EtcdCells {
-  return new EtcdCells(new EtcdCalls(place, patience), place.prefix, mesh, place.password ?? '')
+/** Of all keys of a mesh. */
+function prefixOf({ prefix }: EtcdPlace, mesh: string): string {
+  return `${prefix}/${encodeURIComponent(mesh)}/`
 }
 
 /** All keys with this prefix. */
@@ -63,11 +56,11 @@ class EtcdCells implements Register, Sight {
   readonly #prefix: string
   readonly #secrets: readonly string[]
 
-  constructor(calls: EtcdCalls, place: string, mesh: string, password: string) {
+  constructor(calls: EtcdCalls, place: EtcdPlace, mesh: string) {
     this.#calls = calls
-    this.#place = `${place}/`
-    this.#prefix = `${this.#place}${encodeURIComponent(mesh)}/`
-    this.#secrets = [password]
+    this.#place = `${place.prefix}/`
+    this.#prefix = prefixOf(place, mesh)
+    this.#secrets = [place.password ?? '']
   }
 
   async read(cell: string): Promise<Cell | null> {

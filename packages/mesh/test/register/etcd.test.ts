@@ -98,6 +98,53 @@ describe.skipIf(obstacle !== null)('etcd', () => {
     await load.end()
   })
 
+  describe('two servers that are no cluster', () => {
+    const nameOf = ({ port }: Server) => `127.0.0.1:${port}`
+    const both = (...two: Server[]) => `etcd://${two.map(nameOf).join()}/tests`
+    const refused = (...two: Server[]) =>
+      `${two.map(nameOf).join(' and ')} are not members of one etcd cluster: name the members of one cluster, and no others`
+
+    test('are refused', async () => {
+      const foreign = await start('foreign', QUICK)
+      await expect(open(both(server, foreign))).rejects.toThrow(refused(server, foreign))
+    })
+
+    test('also if they were set up alike: what one has written, the other does not know', async () => {
+      const url = 'http://localhost:2380'
+      const alike = {
+        ...QUICK,
+        name: 'twin',
+        'initial-advertise-peer-urls': url,
+        'initial-cluster': `twin=${url}`,
+      }
+      const [one, other] = await Promise.all(['one', 'other'].map((name) => start(name, alike)))
+      const twins = atLeast(
+        2,
+        [one, other].filter((each) => each !== undefined),
+      )
+      const register = await open(at(twins[0].port))
+      expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
+      await expect(open(both(...twins))).rejects.toThrow(refused(...twins))
+    })
+
+    test('and one that was away at first is not believed', async () => {
+      const foreign = await start('away', QUICK)
+      // One that is killed before it has served never serves again.
+      await open(at(foreign.port))
+      await foreign.end()
+      const register = await open(both(server, foreign), 'away')
+      expect(await register.cas('view', null, '1')).toMatchObject({ kind: 'done' })
+      await server.end()
+      await foreign.restart()
+      await expect(register.read('view')).rejects.toThrow(
+        `${nameOf(foreign)} is in another cluster than ${nameOf(server)}`,
+      )
+      await foreign.end()
+      await server.restart()
+      await expect.poll(() => register.read('view').catch(() => null)).toMatchObject({ value: '1' })
+    })
+  })
+
   describe('of three members', () => {
     const names = ['k1', 'k2', 'k3']
     let all: readonly Server[] = []
