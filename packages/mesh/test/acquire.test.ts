@@ -37,7 +37,7 @@ inEveryWorld((world) => {
     const name = fresh()
     const holder = hold(world.at(0), name)
     await holder.entered
-    const error = await reasonOf(world.at(1).acquire(name, { timeout: 5 }))
+    const error = await reasonOf(world.at(1).acquire(name, { timeout: 5.25 }))
     expect(error).toBeInstanceOf(LockTimeoutError)
     expect(error).toMatchObject({ name: 'TimeoutError', code: 'LOCK_TIMEOUT' })
     expect(String(error)).toContain(`timed out after 5 ms waiting for "${name}"`)

@@ -8,7 +8,7 @@ inEveryWorld((world) => {
   test('a callback that never settles is given up, and the next one is let in', async () => {
     const name = fresh()
     let signal: AbortSignal | undefined
-    const stuck = world.at(0).request(name, { maxHold: 30 }, (lock) => {
+    const stuck = world.at(0).request(name, { maxHold: 30.25 }, (lock) => {
       signal = lock?.signal
       return never()
     })

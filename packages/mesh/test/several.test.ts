@@ -86,7 +86,7 @@ inEveryWorld((world) => {
     const [a, b] = [fresh(), fresh()]
     const holder = hold(world.at(0), b)
     await holder.entered
-    const late = await reasonOf(world.at(1).acquire([a, b], { timeout: 50 }))
+    const late = await reasonOf(world.at(1).acquire([a, b], { timeout: 50.25 }))
     expect(late).toBeInstanceOf(LockTimeoutError)
     // On a busy machine the time may be over before it has the first.
     expect(String(late)).toMatch(`of "${a}", "${b}"`)

@@ -3,7 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Journal } from '../observe/journal.ts'
 import type { MeshStatus } from '../observe/mesh-status.ts'
 import { misfitOf } from '../protocol/fit.ts'
-import { hearsQuorum, whyNoFirstView } from '../protocol/standing.ts'
+import { hearsQuorum, silentWithLease, whyNoFirstView } from '../protocol/standing.ts'
 import type { Node } from '../protocol/state.ts'
 
 /** At most so many milliseconds. While machines are started, an address may belong to another mesh for a moment. */
@@ -54,7 +54,10 @@ export function whyNotIn(
     return `node ${node.id} did not join ${waited}: ${[...new Set([first, ...trouble])].join('; ')}`
   if (hearsQuorum(node, now)) {
     const heard = 'a majority of the voters is heard, but no view with this node has begun yet'
-    return `node ${node.id} did not join ${waited}: ${[heard, ...trouble].join('; ')}`
+    const { ids, left } = silentWithLease(node, now)
+    const lease = `${ids.join(', ')} may still have a lease, for up to ${Math.ceil(left)} ms`
+    const reasons = ids.length === 0 ? [heard] : [heard, lease]
+    return `node ${node.id} did not join ${waited}: ${[...reasons, ...trouble].join('; ')}`
   }
   const silent = missing.length === 0 ? [] : [`not heard: ${missing.join(', ')}`]
   const why = [...trouble, ...silent].join('; ')

@@ -32,7 +32,7 @@ export class LockTimeoutError extends Error {
 }
 
 export function lockTimedOut(name: string, timeout: number): LockTimeoutError {
-  return new LockTimeoutError(`timed out after ${timeout} ms waiting for "${name}"`)
+  return new LockTimeoutError(`timed out after ${Math.round(timeout)} ms waiting for "${name}"`)
 }
 
 /** The lock was held for longer than `maxHold`, and has been released. */

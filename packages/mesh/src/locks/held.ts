@@ -218,7 +218,7 @@ export class Held {
   #limit(milliseconds: number): void {
     this.#timer = setTimeout(() => {
       if (!this.#look()) return
-      this.#lose(new HeldTooLongError(`"${this.name}" was held for more than ${milliseconds} ms`))
+      this.#lose(new HeldTooLongError(`"${this.name}" was held for more than ${Math.round(milliseconds)} ms`))
       this.#keeper.release(this.#key, this.#caller, this.#since)
     }, milliseconds)
   }

@@ -209,5 +209,7 @@ async function obtainList(backing: Backing, list: readonly Wish[]): Promise<read
 function timedOut(error: LockTimeoutError, list: readonly Wish[], { each, timeout }: Wishes): Error {
   if (list.length > 1 && list.length === each.length) return error
   const [awaited, all] = [list, each].map((wishes) => wishes.map(({ name }) => `"${name}"`).join(', '))
-  return new LockTimeoutError(`timed out after ${timeout} ms waiting for ${awaited} of ${all}`)
+  return new LockTimeoutError(
+    `timed out after ${Math.round(timeout ?? 0)} ms waiting for ${awaited} of ${all}`,
+  )
 }

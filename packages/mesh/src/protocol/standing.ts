@@ -1,5 +1,5 @@
 /** What a host can tell its callers and operators about a node: R26. Nothing here changes the node. */
-import { debtFor, type Id, isMajority, type Roster, votersOf } from './record.ts'
+import { debtFor, type Id, isMajority, type Roster, sessionKey, votersOf } from './record.ts'
 import { rules } from './rules.ts'
 import { isFrozen, isLive, lastView, type Node, rivalsOf } from './state.ts'
 
@@ -54,6 +54,18 @@ export function whyNoFirstView(node: Node, now: number): string | null {
   const needs = `the first view needs every voter (${voters.join(', ')})`
   if (missing.length === 0) return `${needs}: all are heard, ${whyNotYet(node, now)}`
   return `${needs}, and ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+}
+
+/** R13: the silent members of the last view, without whom no view begins before the leases end that this voter renewed. */
+export function silentWithLease(
+  node: Node,
+  now: number,
+): { readonly ids: readonly Id[]; readonly left: number } {
+  const owed = (lastView(node)?.members ?? [])
+    .filter(({ id }) => !isLive(node, id, now))
+    .map(({ id, session }) => ({ id, left: (node.owed[sessionKey(session)] ?? now) - now }))
+    .filter(({ left }) => left > 0)
+  return { ids: owed.map(({ id }) => id), left: Math.max(0, ...owed.map(({ left }) => left)) }
 }
 
 /** R21: where every voter is heard, the first view waits for other peers, or because of blank disks. */

@@ -247,6 +247,20 @@ describe('R26 no majority', () => {
     )
   })
 
+  test('a member that is silent and may still have a lease is named', () => {
+    const script = new Script(ids, SOUND, { firstStart: ids })
+    script.pass(15)
+    script.passes = cutOff('c')
+    script.restart('a')
+    script.restart('b')
+    script.pass(3)
+    const told = { voters: ids, missing: ['c'], trouble: [] }
+    const heard = 'a majority of the voters is heard, but no view with this node has begun yet'
+    expect(whyNotIn(script.node('a'), script.now, 30, told)).toBe(
+      `node a did not join in 30 ms: ${heard}; c may still have a lease, for up to 70 ms`,
+    )
+  })
+
   /** a and b have lost their disks; c, which has not, holds L as long as its lease runs. */
   function halted(): Script {
     const script = new Script(ids, SOUND, { firstStart: undefined })
