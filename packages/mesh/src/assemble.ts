@@ -3,6 +3,7 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Disk } from './disk/disk.ts'
 import type { Attending } from './host/attendance.ts'
 import type { AuditTrail } from './host/audit-trail.ts'
+import { isBlank } from './host/genesis.ts'
 import { Runner } from './host/runner.ts'
 import type { Watcher } from './host/watcher.ts'
 import type { JoinOptions } from './join.ts'
@@ -77,9 +78,11 @@ export async function assemble(parts: Parts): Promise<MeshNode> {
   journal.observer = parts.observer?.({ id, meters: journal.meters, metrics, algorithmOf }) ?? null
   const begins = async () => {
     if (record !== undefined) node.record(record.name, record.file, journal.recording)
+    // Alone, the node may have made its first view before the order is read.
+    const wasBlank = isBlank(runner.node)
     await runner.run()
     if (config.peers.length === 1 && attending === null) runner.dispatch({ kind: 'renew' })
-    if (genesis !== undefined) await node.orderGenesis(genesis)
+    if (genesis !== undefined) await node.orderGenesis(genesis, wasBlank)
     await node.ready()
     try {
       await transport.settled?.()

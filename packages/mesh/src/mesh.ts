@@ -1,6 +1,6 @@
 /** One node of a mesh: the functions for its program, and those for its own parts. `surface.ts` selects the program's part. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type Genesis, orderGenesis } from './host/genesis.ts'
+import { type Genesis, isBlank, orderGenesis } from './host/genesis.ts'
 import { InVain, whyNotIn } from './host/in-vain.ts'
 import type { Cast } from './host/recorder.ts'
 import { startRecording } from './host/recording.ts'
@@ -338,9 +338,9 @@ export class MeshNode implements Backing, Watcher {
    * soon as all of its voters are running. All holders lose their locks. It is refused while a majority answers: this listens
    * for one as long as a lease may run.
    */
-  async orderGenesis(genesis: Genesis): Promise<void> {
+  async orderGenesis(genesis: Genesis, wasBlank = isBlank(this.runner.node)): Promise<void> {
     this.#requireVoters()
-    await orderGenesis(this.runner, genesis, this.#journal, async () => {
+    await orderGenesis(this.runner, { ...genesis, wasBlank }, this.#journal, async () => {
       if (!(await this.pause())) this.assertOpen()
     })
   }

@@ -17,6 +17,18 @@ async function leaseOver(node: MeshNode): Promise<void> {
 /** Above all epochs that the clock gives to a first view. */
 const EPOCH = 2 ** 35
 
+test('an order to a node whose disk is lost, and that is alone: its first view has the epoch', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'turnwise-'))
+  const options = { id: 'a', peers: await freeAddresses(['a']), stateDir: directory, thread: false }
+  // Its first view begins before the order is read.
+  const node = await joinNode({ ...options, firstStart: true, genesis: { epoch: EPOCH } })
+  expect(node.status.epoch).toBe(EPOCH)
+  await node.leave()
+  await expect(joinNode({ ...options, genesis: { epoch: EPOCH + 1 } })).rejects.toThrow(
+    /a majority of view \d+ still answers/,
+  )
+})
+
 test('R26: the mesh halts, one node is given the order, and all go on with higher fences', async () => {
   const ids = ['a', 'b', 'c']
   const peers = await freeAddresses(ids)

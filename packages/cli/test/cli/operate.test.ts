@@ -1,4 +1,5 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { joinNode } from '@turnwise/mesh/join'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CONFIG_FIELDS, readNodeConfig } from '../../src/agent/config.ts'
@@ -135,6 +136,8 @@ describe('a configuration that cannot be used is refused in one line that names 
         alone,
       )
     }
+    const before = await joinNode({ id: 'a', stateDir: files.path('g'), lease: 50 })
+    await before.leave()
     const { code, err } = await turnwise(['node', '--config', alone, '--genesis', '5000'])
     expect(code).toBe(2)
     expect(err.at(-1)).toMatch(

@@ -4,7 +4,7 @@ import type { Journal } from '../observe/journal.ts'
 import { farthestEpoch } from '../protocol/epochs.ts'
 import { debtFor, type Id } from '../protocol/record.ts'
 import { whyNoGenesis } from '../protocol/standing.ts'
-import { peersOf } from '../protocol/state.ts'
+import { type Node, peersOf } from '../protocol/state.ts'
 import { requireId } from '../transport/node-id.ts'
 import type { Runner } from './runner.ts'
 
@@ -16,10 +16,15 @@ export interface Genesis {
   readonly voters?: readonly Id[]
 }
 
+/** Whether its disk knows no view. */
+export function isBlank({ durable }: Node): boolean {
+  return durable.accepted === null
+}
+
 /** Waits as long as a lease may run, and listens for a majority. While one answers, the order is refused. */
 export async function orderGenesis(
   runner: Runner,
-  { epoch, voters }: Genesis,
+  { epoch, voters, wasBlank }: Genesis & { readonly wasBlank: boolean },
   journal: Journal,
   tick: () => Promise<void>,
 ): Promise<void> {
@@ -35,10 +40,9 @@ export async function orderGenesis(
     throw new InvalidInput(`genesis voter "${stranger ?? ''}" is not among the peers ${known.join(', ')}`)
   const { lease: leaseMs, drift: driftFraction } = config.settings
   const until = started + debtFor(Math.max(leaseMs, durable.longest), driftFraction)
-  const isBlank = durable.accepted === null
   while (runner.now < until && runner.now >= node.deadline) await tick()
   // If all disks are new, a first view may have begun without the order, from this epoch on.
-  if (isBlank && (node.begun?.epoch ?? 0) >= epoch) return
+  if (wasBlank && (node.begun?.epoch ?? 0) >= epoch) return
   const why = whyNoGenesis(node, runner.now, epoch)
   if (why !== null) throw new InvalidInput(`node ${node.id} refuses a new first view: ${why}`)
   journal.ordered(epoch, wanted)
