@@ -25,7 +25,7 @@ export interface Expansion extends WrittenWorlds {
   readonly broken: readonly { readonly step: number; readonly reason: string }[]
   /** The last state of `counts` has a step to a world that is too large to hold; those after it were left alone. */
   readonly isBeyondReach: boolean
-  /** A step was left out because a clock would pass its bound. */
+  /** Why the first of the steps that were left out was left out; null if none was. */
   readonly boundPassed: Bound | null
 }
 
@@ -83,7 +83,7 @@ export class Expander {
       this.#worlds.expand(this.#world, size, (next, nextSize) => {
         const bound = this.#worlds.layout.boundPassed(next, nextSize)
         if (bound !== null) {
-          this.#boundPassed = bound
+          this.#boundPassed ??= bound
           return
         }
         const reason = step.outcome === null ? null : step.outcome.broke

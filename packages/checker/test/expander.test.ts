@@ -63,6 +63,12 @@ const instance = instanceOf(algorithmOf(ricartAgrawala), { nodes: 3, requests: '
 /** Several tests compare with it. */
 const whole = alone(instance, PLENTY)
 
+test('two bounds: the one that ended a run first is told, whoever found it', () => {
+  const bounded = instanceOf(algorithmOf(ricartAgrawala), { nodes: 2, requests: 'any', clock: 1, room: 1 })
+  const expected = alone(bounded, PLENTY)
+  expect(together(bounded, PLENTY, { head: 0, piece: 5000 })).toEqual(expected)
+})
+
 test.each(extent([7], [1, 7, 100, 5000]))('whatever the size of the pieces: %i', (piece) => {
   expect(together(instance, PLENTY, { head: 0, piece })).toEqual(whole)
 })
