@@ -109,9 +109,9 @@ export interface JoinOptions extends SecurityOptions {
    */
   readonly thread?: boolean
   /**
-   * Whether a node that has peers keeps its process alive until `leave`, as a server does. Default true. With false the
-   * process ends when nothing else keeps it alive and no caller waits for a lock; the others then wait for the end of its
-   * lease. A mesh of one never keeps it alive.
+   * Whether a node that has peers keeps its process alive until `leave`, as a server does. Default true, in a directory false. With
+   * false the process ends when nothing else keeps it alive and no caller waits for a lock. The others then wait for the end of
+   * its lease, or in a directory for nothing. A mesh of one never keeps it alive.
    */
   readonly keepAlive?: boolean
   /**
