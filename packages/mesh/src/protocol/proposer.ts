@@ -261,16 +261,21 @@ function whoFits(
  * trusts itself. Leaving a node out is always safe.
  */
 function whoAgrees({ node, effects }: Handling, promises: Promises): Promises {
-  const claims = new Map<string, Holder[]>()
-  for (const [id, { holds }] of promises) {
-    for (const [name, held] of Object.entries(holds)) {
-      const holders = claims.get(name) ?? []
-      for (const claim of held) holders.push({ id, ...claim })
-      claims.set(name, holders)
+  // A member may hold very many names, and hardly any name has two holders.
+  const seen = new Set<string>()
+  const shared = new Set<string>()
+  for (const [, { holds }] of promises) {
+    for (const [name, { length }] of Object.entries(holds)) {
+      if (length > 1 || seen.has(name)) shared.add(name)
+      seen.add(name)
     }
   }
   const doubted = new Set<Id>()
-  for (const [name, holders] of claims) {
+  for (const name of shared) {
+    const holders = promises.flatMap(([id, { holds }]) => {
+      const claims = Object.hasOwn(holds, name) ? holds[name] : undefined
+      return (claims ?? []).map((claim) => ({ id, ...claim }))
+    })
     const rivals = rivalsAmong(name, holders)
     if (rivals.length === 0) continue
     const ids = [...new Set(rivals.map(({ id }) => id))]
