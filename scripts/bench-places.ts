@@ -2,13 +2,23 @@
  * `npm run bench:places`: many members at one meeting place. How long they take to meet, what they ask of the engine when nothing happens, for
  * how long a change of view pauses the locks of others, and how soon the lock of a killed holder is free. `--help` says what can be chosen.
  */
+import { loadavg } from 'node:os'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { Missing } from '../test/servers.ts'
 import { machine, thousands } from './bench/figures.ts'
 import { list, number, whole } from './bench/options.ts'
 import { ENGINES, type Engine, type EngineName, startEngine } from './bench/places/engine.ts'
 import { Gathering, TooLong } from './bench/places/gathering.ts'
-import { bytesOfName, churn, idle, killMany, pauses, takeovers } from './bench/places/measures.ts'
+import {
+  bytesOfName,
+  churn,
+  idle,
+  killMany,
+  pauses,
+  takeovers,
+  workOf,
+  workOfChanges,
+} from './bench/places/measures.ts'
 import { parseOptions, run } from './options.ts'
 
 const SECTIONS = ['idle', 'pauses', 'kills', 'many', 'names', 'churn'] as const
@@ -19,6 +29,7 @@ const HELP = `npm run bench:places -- [options]
   --members LIST      default 10,100,500
   --only LIST         of ${SECTIONS.join(', ')}; default all. That members join is always measured
   --in-process NUMBER nodes in one process; default 50
+  --at-once NUMBER    members that join at once, in whole processes; then the next ones. Default all
   --lease NUMBER      milliseconds; default 2000
   --seconds NUMBER    of idling, and of churn; default 20
   --kills NUMBER      of a holder; and how often members join, leave and die while another lock is watched. Default 3
@@ -32,6 +43,7 @@ interface Options {
   readonly members: readonly number[]
   readonly sections: readonly Section[]
   readonly inProcess: number
+  readonly atOnce: number
   readonly lease: number
   readonly seconds: number
   readonly kills: number
@@ -48,6 +60,7 @@ function readOptions(args: readonly string[]): Options | 'help' {
     members: (list(values.members) ?? ['10', '100', '500']).map((text) => whole('members', text, 2, 1000)),
     sections: chosen('only', list(values.only), SECTIONS),
     inProcess: whole('in-process', values['in-process'] ?? '50', 1, 500),
+    atOnce: whole('at-once', values['at-once'] ?? '1000', 1, 1000),
     lease: whole('lease', values.lease ?? '2000', 100, 600_000),
     seconds: number('seconds', values.seconds ?? '20', 1, 3600),
     kills: whole('kills', values.kills ?? '3', 1, 100),
@@ -74,6 +87,7 @@ function parsed(args: readonly string[]) {
     members: text,
     only: text,
     'in-process': text,
+    'at-once': text,
     lease: text,
     seconds: text,
     kills: text,
@@ -96,13 +110,16 @@ const MEASURES: Readonly<Record<Section, Measure>> = {
       asked,
       `${all.lists.toFixed(1)} lists and ${all.messages.toFixed(1)} messages a lease of all`,
     )
-    const own = `members ${percent(all.own)}, ${(all.memory / 1e6).toFixed(1)} MB each`
+    const own = `members ${percent(all.own)}, ${(all.memory / 1e6).toFixed(1)} MB each, load ${load()}`
     print('  idle, of one core', all.engine === null ? 'no engine' : `engine ${percent(all.engine)}`, own)
   },
   async pauses(gathering, _, { kills }) {
     const { nothing, joins, leaves, dies } = await pauses(gathering, kills)
-    const others = `one leaves ${ms(leaves)}, one is killed ${ms(dies)}; while nothing happens ${ms(nothing)}`
+    const others = `one leaves ${ms(leaves)}, one is killed ${ms(dies)}; while nothing happens ${ms(nothing)}, load ${load()}`
     print('  longest pause of another lock', `one joins ${ms(joins)}`, others)
+    const work = await workOfChanges(gathering, kills)
+    const all = `one leaves ${ms(work.leaves)}, by all members together`
+    print('  processor time of a change', `one joins ${ms(work.joins)}`, all)
   },
   async kills(gathering, _, { kills, lease }) {
     const took = (await takeovers(gathering, kills, lease)).toSorted((a, b) => a - b)
@@ -138,13 +155,18 @@ const MEASURES: Readonly<Record<Section, Measure>> = {
 }
 
 async function measure(name: EngineName, members: number, options: Options): Promise<void> {
-  const { inProcess, lease, patience, sections } = options
+  const { inProcess, atOnce, lease, patience, sections } = options
   const engine = await startEngine(name)
   const gathering = new Gathering(engine, members, inProcess, lease, patience)
   try {
-    const { served, joined, known } = await gathering.begin()
+    await gathering.load()
+    const work = await workOf(gathering, engine)
+    const { served, joined, known } = await gathering.begin(atOnce)
     const all = `all joined after ${ms(joined)}, and know of each other after ${ms(known)}`
     print(`${members} members at ${name}`, `one serves after ${ms(served)}`, all)
+    const { own, engine: asked } = await work()
+    const beside = asked === null ? 'no engine' : `engine ${asked.toFixed(1)} s`
+    print('  joining, processor time', beside, `members ${own.toFixed(1)} s, load ${load()}`)
     for (const section of sections) await MEASURES[section](gathering, engine, options)
   } catch (error) {
     if (!(error instanceof TooLong)) throw error
@@ -153,6 +175,11 @@ async function measure(name: EngineName, members: number, options: Options): Pro
     await gathering.end()
     await engine.end()
   }
+}
+
+/** Other work on the machine makes everything later, and processor time hardly more. */
+function load(): string {
+  return (loadavg()[0] ?? Number.NaN).toFixed(1)
 }
 
 function ms(value: number | undefined): string {

@@ -30,14 +30,25 @@ export class Gathering {
     this.helpers = this.#counts.map(() => startHelper(PROCESS))
   }
 
-  /** Milliseconds from the first `join`, of processes that are loaded: until one is served, all are, and all know of each other. */
-  async begin(): Promise<{ readonly served: number; readonly joined: number; readonly known: number }> {
+  /** Nobody has joined yet, but all processes are loaded. */
+  async load(): Promise<void> {
     const loaded = await this.tallies()
     this.bare = sum(loaded, ({ rss }) => rss) / loaded.length
-    const joined = await this.within(
-      'joining',
-      Promise.all(this.helpers.map((helper, i) => this.enter(helper, get(this.#counts, i)))),
-    )
+  }
+
+  /**
+   * Milliseconds from the first `join`: until one is served, all are, and all know of each other. So many join at once, and then as many
+   * again.
+   */
+  async begin(
+    atOnce: number,
+  ): Promise<{ readonly served: number; readonly joined: number; readonly known: number }> {
+    const joined: Joined[] = []
+    const join = async () => {
+      for (const wave of this.#waves(atOnce))
+        joined.push(...(await Promise.all(wave.map(([helper, count]) => this.enter(helper, count)))))
+    }
+    await this.within('joining', join())
     const asked = Math.min(...joined.map((each) => each.asked))
     const known = await this.see(this.members)
     return {
@@ -47,6 +58,22 @@ export class Gathering {
     }
   }
 
+  /** Whole processes, with at most so many members together. One process may have more. */
+  #waves(atOnce: number): (readonly [helper: Helper, count: number])[][] {
+    const waves: (readonly [Helper, number])[][] = []
+    let room = 0
+    for (const [i, helper] of this.helpers.entries()) {
+      const count = get(this.#counts, i)
+      if (count > room) {
+        waves.push([])
+        room = atOnce
+      }
+      waves.at(-1)?.push([helper, count])
+      room -= count
+    }
+    return waves
+  }
+
   enter(helper: Helper, count: number): Promise<Joined> {
     const { place, listen } = this.#engine
     return helper.ask<Joined>({ do: 'enter', place, count, lease: this.#lease, listen })
@@ -54,10 +81,19 @@ export class Gathering {
 
   /** A process more, with so many nodes, when everybody knows of them. */
   async guest(count = 1): Promise<Helper> {
-    const helper = startHelper(PROCESS)
+    const helper = this.ready()
+    await this.admit(helper, count)
+    return helper
+  }
+
+  /** A process more, which has not joined. */
+  ready(): Helper {
+    return startHelper(PROCESS)
+  }
+
+  async admit(helper: Helper, count = 1): Promise<void> {
     await this.within(`${count} more`, this.enter(helper, count))
     await this.see(this.members + count)
-    return helper
   }
 
   /** When all have begun a view of so many. */

@@ -7,6 +7,17 @@ import type { Engine } from './engine.ts'
 import { type Gathering, sum } from './gathering.ts'
 import type { Tally } from './talk.ts'
 
+/** Seconds of processor time from now until it is asked, of all members and of the engine. */
+export async function workOf(gathering: Gathering, engine: Engine | null) {
+  const own = async () => sum(await gathering.tallies(), ({ cpu }) => cpu) / 1e6
+  const worked = engine?.worked() ?? null
+  const before = await own()
+  return async () => ({
+    own: (await own()) - before,
+    engine: worked === null ? null : (engine?.worked() ?? 0) - worked,
+  })
+}
+
 export interface Idle {
   /** In a lease, for each member. */
   readonly writes: number
@@ -84,6 +95,35 @@ export async function pauses(gathering: Gathering, times: number): Promise<Pause
   }
   await gathering.rest()
   return longest
+}
+
+/** Milliseconds of processor time of all members, for one that joins and for one that leaves, beyond what they use while idle. */
+export async function workOfChanges(
+  gathering: Gathering,
+  times: number,
+): Promise<{ readonly joins: number; readonly leaves: number }> {
+  const work = async (change: () => Promise<unknown>) => {
+    const before = { work: await workOf(gathering, null), at: now() }
+    await change()
+    // Until the last message was handled, too.
+    await pause(500)
+    return { own: 1000 * (await before.work()).own, elapsed: now() - before.at }
+  }
+  const spent = { joins: 0, leaves: 0 }
+  const nothing = await work(() => pause(5000))
+  const beyond = ({ own, elapsed }: typeof nothing) =>
+    (own - (nothing.own / nothing.elapsed) * elapsed) / times
+  for (let i = 0; i < times; i += 1) {
+    const guest = gathering.ready()
+    spent.joins += beyond(await work(() => gathering.admit(guest)))
+    const part = async () => {
+      await guest.ask({ do: 'part' })
+      await gathering.see(gathering.members)
+    }
+    spent.leaves += beyond(await work(part))
+    await guest.end()
+  }
+  return spent
 }
 
 /** From kill -9 of the holder until the next is inside, in milliseconds, each. */
