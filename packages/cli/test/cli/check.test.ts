@@ -57,6 +57,7 @@ describe('check --json', () => {
       channels: 'unordered',
       timing: 'any',
       resources: 1,
+      room: null,
       sets: null,
       topology: 'complete',
       quorum: null,
@@ -312,7 +313,7 @@ holds, complete for runs of any length
   test('its help tells the exit codes, and its examples run', async () => {
     const { out } = await command('check --help')
     expect(out).toContain(
-      'Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock or --gaps.',
+      'Exit code: 0 all properties hold, 1 one fails, 2 bad input, 3 not decided: cut short, or left out by --clock, --room or --gaps.',
     )
     const examples = [...out.matchAll(/^ {2}turnwise (check \S+)(.*?)(?: {2,}.*)?$/gm)]
     expect(examples.length).toBeGreaterThan(2)

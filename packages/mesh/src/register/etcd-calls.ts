@@ -3,7 +3,7 @@
  * certainly not sent: otherwise the first attempt may have happened.
  *
  * etcd also has a gateway for JSON. That one makes a call of gRPC to its own server for each request, which cost etcd half as much
- * again for a write, and ten times as much for a list of 500 rows.
+ * again for a write, and several times as much for a list of 500 rows.
  */
 import { readFileSync } from 'node:fs'
 import type { SecureContextOptions } from 'node:tls'
