@@ -17,7 +17,7 @@ export class GrpcError extends Error {
 }
 
 /** Bytes that a server may send before we have read: more than a list of a thousand rows. */
-const WINDOW = 1 << 20
+const WINDOW = 2 ** 20
 /** Before a message: a byte that says whether it is compressed, and its length. */
 const PREFIX = 5
 
