@@ -15,7 +15,11 @@ export interface CutProxy {
   close(): Promise<void>
 }
 
-export async function cutProxy(port: number): Promise<CutProxy> {
+/** `isAnswer`: whether a server that sends these bytes answers a question. By default they always do. */
+export async function cutProxy(
+  port: number,
+  isAnswer: (bytes: Buffer) => boolean = () => true,
+): Promise<CutProxy> {
   const open = new Set<Socket>()
   let cut: { readonly what: 'question' | 'answer'; readonly text: string } | null = null
   /** On this connection a question is under way whose answer shall be lost. */
@@ -43,7 +47,7 @@ export async function cutProxy(port: number): Promise<CutProxy> {
       }
       upstream.write(bytes)
     })
-    upstream.on('data', (bytes) => (doomed.has(client) ? end() : client.write(bytes)))
+    upstream.on('data', (bytes) => (doomed.has(client) && isAnswer(bytes) ? end() : client.write(bytes)))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
