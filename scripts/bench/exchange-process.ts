@@ -2,7 +2,7 @@
 
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { answerBy } from '@turnwise/fleet/answers'
-import { spent } from './processor.ts'
+import { standing } from './processor.ts'
 import type { Command } from './talk.ts'
 
 /** About as long as a heartbeat, and as an ack with a heartbeat. */
@@ -29,6 +29,6 @@ answerBy((command: Command) => {
       return
     }
     case 'usage':
-      return { ...spent(), memory: process.memoryUsage.rss() }
+      return standing()
   }
 })

@@ -4,8 +4,8 @@ import { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import { answerBy } from '@turnwise/fleet/answers'
 import { type Held, join, type Mesh } from 'turnwise'
-import { atEnds, spent } from './processor.ts'
-import { type Command, type Load, now, type Span, type Standing, type Turns } from './talk.ts'
+import { atEnds, spent, standing } from './processor.ts'
+import { type Command, type Load, now, type Span, type Turns } from './talk.ts'
 
 let mesh: Mesh | null = null
 let held: Held | null = null
@@ -131,7 +131,7 @@ answerBy(async (command: Command) => {
       held?.release()
       return
     case 'usage':
-      return { ...spent(), memory: process.memoryUsage.rss() } satisfies Standing
+      return standing()
     case 'leave':
       await node().leave()
   }

@@ -1,5 +1,5 @@
 /** What a round costs a process of the benchmark: wall time depends on what else the machine does, processor time hardly. */
-import { now, type Span } from './talk.ts'
+import { now, type Span, type Standing } from './talk.ts'
 
 export interface Spent {
   /** Microseconds of processor time, of all threads. */
@@ -12,6 +12,10 @@ export interface Spent {
 export function spent(): Spent {
   const { userCPUTime, systemCPUTime, voluntaryContextSwitches } = process.resourceUsage()
   return { cpu: userCPUTime + systemCPUTime, sleeps: voluntaryContextSwitches }
+}
+
+export function standing(): Standing {
+  return { ...spent(), memory: process.memoryUsage.rss() }
 }
 
 /** What `count` counts when the span begins, and when it ends. */

@@ -1,12 +1,11 @@
 /** Where the nodes of `turnwise up` record what they see of each lock. */
 import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { makeDirectory, reasonOf } from '../terminal/input.ts'
+import { reasonOf } from '../terminal/input.ts'
 
-/** A directory in which `turnwise up` records. What another run left there would be taken for this one's. */
-export function recordDirectory(path: string): string {
-  makeDirectory(path)
+/** `turnwise up` records in a directory that is empty: what another run left there would be taken for this one's. */
+export function requireEmpty(path: string): void {
   let entries: string[] = []
   try {
     entries = readdirSync(path)
@@ -16,7 +15,6 @@ export function recordDirectory(path: string): string {
     throw new InvalidInput(`cannot record in "${path}": ${reasonOf(error)}`, { cause: error })
   }
   if (entries.length > 0) throw new InvalidInput(`"${path}" is not empty: name a new or an empty directory`)
-  return resolve(path)
 }
 
 /** Where a node of `turnwise up` records a lock; started again, it goes on in a file with a number at its end. */

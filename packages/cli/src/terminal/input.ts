@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { getSystemErrorMap } from 'node:util'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 
@@ -53,28 +43,6 @@ export function writeText(path: string, text: string): void {
     writeFileSync(path, text)
   } catch (error) {
     throw new InvalidInput(`cannot write "${path}": ${reasonOf(error)}`, { cause: error })
-  }
-}
-
-/** Makes one directory at a time. With `recursive`, Node would retry for ever where none can be made, for example in /proc. */
-export function makeDirectory(directory: string, mode?: number): void {
-  try {
-    makeEach(resolve(directory), mode)
-  } catch (error) {
-    throw new InvalidInput(`cannot make "${directory}": ${reasonOf(error)}`, { cause: error })
-  }
-}
-
-function makeEach(directory: string, mode: number | undefined): void {
-  const there = statSync(directory, { throwIfNoEntry: false })
-  if (there?.isDirectory() === true) return
-  if (there !== undefined) throw new Error(`${directory} is not a directory`)
-  makeEach(dirname(directory), mode)
-  try {
-    mkdirSync(directory, { mode })
-  } catch (error) {
-    // Another process was faster.
-    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 

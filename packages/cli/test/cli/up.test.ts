@@ -279,7 +279,7 @@ describe('what cannot be meant is refused in one line', () => {
     ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time that ends after it begins'],
     ['--cut b@x', '--cut b@x: "x" is not a time from 0 ms to 24 h: a number with ms, s, m or h'],
     ['--record /dev/null', '--record: cannot make "/dev/null": /dev/null is not a directory'],
-    ['--record /dev/null/run', '--record: cannot make "/dev/null/run": not a directory'],
+    ['--record /dev/null/run', '--record: cannot make "/dev/null/run": /dev/null is not a directory'],
     ['--tempo 3', "unknown option '--tempo'; see turnwise up --help"],
     ['5', "too many arguments for 'up'. Expected 0 arguments but got 1; see turnwise up --help"],
   ])('%s', (line, complaint) => expectRefusal(`up ${line}`, complaint))

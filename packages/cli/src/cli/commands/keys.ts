@@ -12,9 +12,10 @@ import {
   makeDoorCertificate,
   type Span,
 } from '../../keys/authority.ts'
-import { given, makeDirectory, readText, reasonOf } from '../../terminal/input.ts'
+import { given, readText, reasonOf } from '../../terminal/input.ts'
 import { table } from '../../terminal/table.ts'
 import { counted, type Terminal } from '../../terminal/terminal.ts'
+import { directoryGiven } from '../directory-given.ts'
 
 interface KeysOptions {
   readonly nodes?: string
@@ -32,7 +33,6 @@ const SKEW = 3_600_000
 /** The name of the authority's files. */
 const CA = 'ca'
 const LONGEST_NAME = 255
-const OWNER_ALONE = 0o700
 
 /** Who gets a certificate. */
 interface Subject {
@@ -78,7 +78,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
       const span = spanOf(days, authority.until, files.cert(CA))
       const made: [string, Issued][] = []
       for (const { file, make } of subjects) made.push([file, await make(authority, span)])
-      given('--out', options.out, () => makeDirectory(options.out, OWNER_ALONE))
+      await directoryGiven('--out', options.out)
       if (authority.isNew) save(files, CA, authority)
       for (const [file, issued] of made) save(files, file, issued)
       terminal.print(report(terminal, files, subjects, { mesh, until: span.until, isNew: authority.isNew }))

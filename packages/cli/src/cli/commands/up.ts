@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { resolve } from 'node:path'
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { know } from '@turnwise/algorithms/texts'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
@@ -15,7 +16,7 @@ import { ENGINE, REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/fa
 import { type PlaceWish, whyNoCut } from '../../cluster/ground.ts'
 import { Live } from '../../cluster/live.ts'
 import type { Happening } from '../../cluster/picture.ts'
-import { recordDirectory, recordFiles } from '../../cluster/record-files.ts'
+import { recordFiles, requireEmpty } from '../../cluster/record-files.ts'
 import { type Outcome, Session, type SessionOptions } from '../../cluster/session.ts'
 import { happeningText, upJson, upText } from '../../cluster/up-report.ts'
 import { type Page, servePage } from '../../page/page-server.ts'
@@ -24,6 +25,7 @@ import { durationText, durationWithin } from '../../terminal/duration.ts'
 import { given, inField } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { lookThere, meshFrom } from '../daemon-options.ts'
+import { directoryGiven } from '../directory-given.ts'
 import { collect, latencyOption } from '../run-options.ts'
 
 interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly string[]>> {
@@ -97,6 +99,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .action(async (options: UpOptions) => {
       const wished = { page: pageFrom(options.page), mayAct: options.allowFaults === true }
       const asked = sessionFrom(options)
+      if (options.record !== undefined) await requireRoom(options.record)
       const code = await lookThere(terminal, () => requirePlace(asked))
       exit(code === 0 ? await up(asked, wished, options.json === true, terminal) : code)
     })
@@ -140,8 +143,13 @@ function sessionFrom(options: UpOptions): Asked {
     distance: options.latency === undefined ? null : distanceFrom(options.latency, settings, options.zones),
     for: end === undefined ? null : given('--for', end, () => durationWithin(end, SECOND, DAY)),
     faults,
-    record: record === undefined ? null : given('--record', record, () => recordDirectory(record)),
+    record: record === undefined ? null : resolve(record),
   }
+}
+
+async function requireRoom(record: string): Promise<void> {
+  await directoryGiven('--record', record)
+  given('--record', record, () => requireEmpty(record))
 }
 
 /** A member renews its lease with an answer from the others: that takes there and back, and one may be slow. */

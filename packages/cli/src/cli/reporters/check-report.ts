@@ -215,10 +215,12 @@ function verdict(report: CheckReport, { paint }: Terminal): string {
 
 function openText({ instance: { clock, room, gaps }, result }: CheckReport): string {
   if (!result.complete) return 'cut short: not all states were visited, so nothing is proved'
-  if (clock !== undefined)
-    return `open: all states up to --clock ${clock} were visited, and nothing is proved beyond`
-  if (room !== undefined)
-    return `open: all states with up to ${counted(room, 'message')} in each channel were visited, and nothing is proved beyond`
+  const bounds = [
+    ...(clock === undefined ? [] : [`up to --clock ${clock}`]),
+    ...(room === undefined ? [] : [`with up to ${counted(room, 'message')} in each channel`]),
+  ]
+  if (bounds.length > 0)
+    return `open: all states ${bounds.join(' and ')} were visited, and nothing is proved beyond`
   if (gaps !== undefined)
     return 'open: all states were visited; what holds is proved, for runs of any length but for fences'
   return 'open: all states were visited, but not every property could be decided'
