@@ -218,12 +218,22 @@ export class Runner {
 
   #handle(event: Event, now: number): readonly Effect[] {
     const { node, recordings, audit } = this
-    if (recordings === null && audit === null) return handle(node, event, now, this.#ledger)
+    if (recordings === null && audit === null) return this.#work(() => handle(node, event, now, this.#ledger))
     const onlookers = [...(audit === null ? [] : [audit]), ...(recordings ?? [])]
     for (const onlooker of onlookers) onlooker.before(node)
-    const effects = handle(node, event, now, audit?.overhear(this.#ledger) ?? this.#ledger)
+    const effects = this.#work(() => handle(node, event, now, audit?.overhear(this.#ledger) ?? this.#ledger))
     for (const onlooker of onlookers) onlooker.after(event, effects, node, now)
     return effects
+  }
+
+  /** What calls no code of the program. The lease thread is told, because this ends, however long it takes. */
+  #work<Result>(work: () => Result): Result {
+    this.#ledger?.works(true)
+    try {
+      return work()
+    } finally {
+      this.#ledger?.works(false)
+    }
   }
 
   /** Acks that the lease thread knows of count before R6 is applied. */
@@ -257,7 +267,7 @@ export class Runner {
   #send(to: Id, message: Message): void {
     if (message.type === 'link-ack') return this.#acks.hold(to, message)
     if (message.type === 'ack' && this.#disk.stamp?.cover() === false) return
-    if (message.type !== 'link') return this.#transport.send(to, message)
+    if (message.type !== 'link') return this.#work(() => this.#transport.send(to, message))
     this.#transport.send(to, this.#acks.onto(to, message))
     this.#counted(to)
   }

@@ -36,6 +36,9 @@ export interface Beat {
 
 export type By = 'thread' | 'work' | 'work alone'
 
+/** What a lease needs of a heartbeat. */
+type Renewal = MessageOf<'heartbeat' | 'renew'>
+
 export class Keeper {
   readonly #memory: LeaseMemory
   readonly #send: (to: Id, message: Message) => void
@@ -130,22 +133,30 @@ export class Keeper {
     if (this.#ways.get(peer)?.by === 'thread') this.#repeat([peer], now)
   }
 
-  /** R2: first write the debt, then check that it is still allowed, then send the ack. */
-  #acknowledge(
-    from: Id,
-    { session, at, lease: leaseMs }: MessageOf<'heartbeat' | 'renew'>,
-    now: number,
-  ): boolean {
+  #acknowledge(from: Id, beat: Renewal, now: number): boolean {
     const slots = this.#slots
-    const place = slots?.sessions.get(sessionKey(session))
-    if (slots === null || place?.id !== from || leaseMs > this.#memory.longest) return false
-    const until = now + debtFor(leaseMs, slots.driftFraction)
-    if (!this.#memory.owe(place.slot, place.tag, until) || !this.#cover()) return false
-    this.#send(from, { type: 'ack', session, at, voterId: slots.voterId })
+    if (slots === null || !this.#owes(slots, from, beat, now)) return false
+    this.#send(from, { type: 'ack', session: beat.session, at: beat.at, voterId: slots.voterId })
     const way = this.#ways.get(from)
     const isByWork = way !== undefined && way.by !== 'thread' && now - way.at < this.#leaseMs
     if (!isByWork && !this.hasTold(from, now)) this.#repeat([from], now)
     return true
+  }
+
+  /** The voter of this node acknowledges it, too: what the program says to itself waits while it is busy. */
+  #acknowledgeSelf(beat: Renewal, now: number): void {
+    const slots = this.#slots
+    const self = slots?.voters.get(slots.voterId)
+    if (slots === null || self === undefined || !this.#owes(slots, self.id, beat, now)) return
+    this.#memory.acknowledged(slots.life, self.slot, beat.at)
+  }
+
+  /** R2: first write the debt, then check that it is still allowed. Only then may the ack count. */
+  #owes(slots: Slots, from: Id, { session, lease: leaseMs }: Renewal, now: number): boolean {
+    const place = slots.sessions.get(sessionKey(session))
+    if (place?.id !== from || leaseMs > this.#memory.longest) return false
+    const until = now + debtFor(leaseMs, slots.driftFraction)
+    return this.#memory.owe(place.slot, place.tag, until) && this.#cover()
   }
 
   /** R4 */
@@ -170,9 +181,11 @@ export class Keeper {
   }
 
   #repeat(peers: readonly Id[], now: number): boolean {
-    if (this.#heartbeat === null || now - this.#memory.mainAlive > this.#limits.stall * this.#leaseMs)
-      return false
+    const { mainAlive, isWorking } = this.#memory
+    const stall = isWorking ? STALL_AT_WORK : this.#limits.stall
+    if (this.#heartbeat === null || now - mainAlive > stall * this.#leaseMs) return false
     const heartbeat = { ...this.#heartbeat, at: now }
+    this.#acknowledgeSelf(heartbeat, now)
     const renewal = renewalOf(heartbeat)
     for (const peer of peers) {
       if (this.#ways.get(peer)?.by === 'work alone') this.#send(peer, renewal)
@@ -212,6 +225,8 @@ function renewalOf({ session, at, lease: leaseMs }: MessageOf<'heartbeat'>): Mes
  */
 const OF_VOTER = { late: 0.35, stall: 0.4 }
 const OF_OTHER = { late: 0.6, stall: 0.7 }
+/** The node's own work ends, unlike that of a program. A change of view with very many holds takes seconds on a busy machine. */
+const STALL_AT_WORK = 10
 
 /** As a share of a lease: how often this thread speaks while the program is late. */
 const PERIOD = 0.2

@@ -14,13 +14,16 @@ export const SESSIONS = 256
 const LIVES = 8
 
 const MAIN_ALIVE = 0
-const LONGEST = 1
-const ACKED = 2
+const IS_WORKING = 1
+const LONGEST = 2
+const ACKED = 3
 const OWED = ACKED + LIVES * VOTERS
 const ALLOWED = OWED + SESSIONS
 const CELLS = ALLOWED + SESSIONS
 
 const NEVER = 0n
+const NO = 0n
+const YES = 1n
 
 export class LeaseMemory {
   readonly buffer: SharedArrayBuffer
@@ -38,6 +41,15 @@ export class LeaseMemory {
 
   set mainAlive(now: number) {
     Atomics.store(this.#cells, MAIN_ALIVE, microsBelow(now))
+  }
+
+  /** Whether the program's thread is inside the protocol, and not in code of the program. */
+  get isWorking(): boolean {
+    return Atomics.load(this.#cells, IS_WORKING) === YES
+  }
+
+  set isWorking(is: boolean) {
+    Atomics.store(this.#cells, IS_WORKING, is ? YES : NO)
   }
 
   /** The longest lease on this voter's disk. Only the program's thread acknowledges longer ones (R19). */

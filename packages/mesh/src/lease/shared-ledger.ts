@@ -68,6 +68,11 @@ export class SharedLedger implements Ledger {
     this.#memory.mainAlive = now
   }
 
+  /** The program's thread is at the node's own work, or no longer. */
+  works(is: boolean): void {
+    this.#memory.isWorking = is
+  }
+
   /** The clock cannot be trusted, so earlier acks count for nothing. */
   distrust(node: Node): void {
     this.#life += 1

@@ -5,6 +5,8 @@ import { memoryDisk } from '../../src/disk/disk.ts'
 import { Runner } from '../../src/host/runner.ts'
 import type { Told } from '../../src/host/watcher.ts'
 import { monotonic, systemClock } from '../../src/lease/clock.ts'
+import { LeaseMemory } from '../../src/lease/memory.ts'
+import { SharedLedger } from '../../src/lease/shared-ledger.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { type Config, sessionOf } from '../../src/protocol/state.ts'
 import type { Transport } from '../../src/transport/transport.ts'
@@ -59,6 +61,17 @@ test('after the program kept the event loop, what has arrived is read before a t
   server.close()
 })
 
+/** A disk that waits for this before it writes. */
+function slowDisk(turn: () => Promise<void> | null) {
+  const disk = memoryDisk()
+  const persist = disk.persist.bind(disk)
+  disk.persist = async (durable) => {
+    await turn()
+    return persist(durable)
+  }
+  return disk
+}
+
 /** Two members in memory, of which a holds the lock L for caller 1. Its clock and its disk obey the test. */
 async function holding() {
   const settings = { algorithm: 'token-queue', lease: STEADY, drift: 0 }
@@ -74,12 +87,7 @@ async function holding() {
   }
   const told: string[] = []
   const waiting: (() => void)[] = []
-  const disk = memoryDisk()
-  const persist = disk.persist.bind(disk)
-  disk.persist = async (durable) => {
-    if (hands.isSlow) await new Promise<void>((resolve) => waiting.push(resolve))
-    return persist(durable)
-  }
+  const disk = slowDisk(() => (hands.isSlow ? new Promise((resolve) => waiting.push(resolve)) : null))
   const clock = {
     now: () => monotonic() + hands.ahead,
     slept: () => {
@@ -93,7 +101,10 @@ async function holding() {
     hands.heard(effect)
   }
   const b = new Runner('b', config, memoryDisk(), hub.transport('b'), systemClock(STEADY), deaf)
-  const a = new Runner('a', config, disk, hub.transport('a'), clock, { ...deaf, told: heard })
+  const memory = new LeaseMemory()
+  const ledger = new SharedLedger(memory, () => {})
+  const transport = hub.transport('a')
+  const a = new Runner('a', config, disk, transport, clock, { ...deaf, told: heard }, ledger)
   await Promise.all([a.run(), b.run()])
   await expect.poll(() => a.hasLease() && b.hasLease()).toBe(true)
   const request = (caller: number) =>
@@ -117,7 +128,7 @@ async function holding() {
     }
   }
   const stop = () => Promise.all([a.stop(), b.stop()])
-  return { a, disk, hands, told, request, receive, write, written, stop }
+  return { a, disk, hands, told, memory, transport, request, receive, write, written, stop }
 }
 
 test('who asks first when the machine wakes has no lease, and its hold is lost', async () => {
@@ -153,5 +164,31 @@ test('what a caller does when it hears of its grant comes after what waited for 
   await written()
   expect(told).toContain('grant 2')
   expect(disk.durable.promised).toEqual(a.node.durable.promised)
+  await stop()
+})
+
+test('the lease thread is told when the node is at its own work, and not while the program hears of it', async () => {
+  const { a, hands, memory, transport, receive, written, stop } = await holding()
+  const atWork: Record<string, boolean> = {}
+  hands.heard = ({ kind }) => void (atWork[kind] = memory.isWorking)
+  const send = transport.send.bind(transport)
+  transport.send = (to, message) => {
+    atWork[message.type] = memory.isWorking
+    send(to, message)
+  }
+  receive({
+    type: 'prepare',
+    epoch: a.node.durable.promised.epoch + 5,
+    get ballot() {
+      atWork['handled'] = memory.isWorking
+      return 'b/1'
+    },
+    insists: true,
+  })
+  await written()
+  hands.hasSlept = true
+  expect(a.hasLease()).toBe(false)
+  expect(atWork).toMatchObject({ handled: true, promise: true, lost: false })
+  expect(memory.isWorking).toBe(false)
   await stop()
 })

@@ -257,6 +257,51 @@ describe('the lease thread as a member (R4)', () => {
     expect(world.sent.slice(4)).toMatchObject([{ to: 'b', message: { at: 1040 } }])
   })
 
+  test('its own voter acknowledges it too while the program is busy, and owes it from then on', () => {
+    const world = withKeeper()
+    const { keeper, ledger, node } = world
+    ledger.alive(100)
+    says(world, 100)
+    keeper.tick(450)
+    ledger.collect(node)
+    expect(node.acked).toEqual({ a1: 450 })
+    expect(ledger.close({ ...ROSTER, members: [] })).toContainEqual(['a1.1', 450 + LEASE])
+    // R13: this voter accepts a record without this node.
+    ledger.alive(600)
+    keeper.tick(650)
+    ledger.collect(node)
+    expect(node.acked).toEqual({ a1: 450 })
+  })
+
+  test('no voter acknowledges itself for longer than others may wait for it, or if its stamp cannot cover it', () => {
+    const stuck = withKeeper()
+    stuck.ledger.alive(100)
+    says(stuck, 100)
+    stuck.keeper.tick(600)
+    const uncovered = withKeeper(() => false)
+    uncovered.ledger.alive(100)
+    says(uncovered, 100)
+    uncovered.keeper.tick(450)
+    for (const { ledger, node } of [stuck, uncovered]) {
+      ledger.collect(node)
+      expect(node.acked).toEqual({})
+    }
+  })
+
+  test('the work of the node itself ends, so the thread speaks for it for ten leases', () => {
+    const world = withKeeper()
+    world.ledger.alive(0)
+    says(world, 0)
+    world.sent.length = 0
+    world.ledger.works(true)
+    for (let now = 0; now <= 12 * LEASE; now += 50) world.keeper.tick(now)
+    expect(world.sent.at(-1)).toMatchObject({ to: 'c', message: { at: 9950 } })
+    world.sent.length = 0
+    world.ledger.works(false)
+    world.keeper.tick(LEASE)
+    expect(world.sent).toEqual([])
+  })
+
   test('a heartbeat goes with the ack, unless one went a moment ago; and the program’s own does not go besides', () => {
     const world = withKeeper()
     world.ledger.alive(100)

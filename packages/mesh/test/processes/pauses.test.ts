@@ -80,23 +80,29 @@ describe.skipIf(obstacle !== null)(
       },
     )
 
-    test('a voter with a blocked event loop still answers: who needs it keeps its lock', LONG, async () => {
-      fleet = await Fleet.of(['a', 'b'])
-      const lease = LONG_LEASE
-      await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true, lease })))
-      await fleet.view(['a', 'b'])
-      const [a, b] = [fleet.at('a'), fleet.at('b')]
-      const { hold, fence } = await a.tell({ do: 'acquire', name: 'L' })
-      const other = await b.tell({ do: 'acquire', name: 'M' })
-      // Of two voters both must acknowledge: without b the lease of a would end.
-      await b.tell({ do: 'block', hold: other.hold, ms: 1.25 * lease })
-      await a.tell({ do: 'write', hold })
-      expect(fleet.register.taken).toEqual([BigInt(fence)])
-      expect(await a.tell({ do: 'block', hold, ms: 0 })).toMatchObject({ isHeld: true, aborted: false })
-      await a.tell({ do: 'release', hold })
-      await fleet.view(['a', 'b'])
-      await fleet.everyoneServed(['a', 'b'])
-    })
+    test(
+      'a voter with a blocked event loop still answers: who needs it keeps its lock, and so does its own program',
+      LONG,
+      async () => {
+        fleet = await Fleet.of(['a', 'b'])
+        const lease = LONG_LEASE
+        await Promise.all(['a', 'b'].map((id) => fleet.join(id, { firstStart: true, lease })))
+        await fleet.view(['a', 'b'])
+        const [a, b] = [fleet.at('a'), fleet.at('b')]
+        const { hold, fence } = await a.tell({ do: 'acquire', name: 'L' })
+        const other = await b.tell({ do: 'acquire', name: 'M' })
+        // Of two voters both must acknowledge: without b the lease of a would end, and that of b, too.
+        expect(await b.tell({ do: 'block', hold: other.hold, ms: 1.05 * lease })).toMatchObject({
+          isHeld: true,
+        })
+        await a.tell({ do: 'write', hold })
+        expect(fleet.register.taken).toEqual([BigInt(fence)])
+        expect(await a.tell({ do: 'block', hold, ms: 0 })).toMatchObject({ isHeld: true, aborted: false })
+        await a.tell({ do: 'release', hold })
+        await fleet.view(['a', 'b'])
+        await fleet.everyoneServed(['a', 'b'])
+      },
+    )
 
     test(
       'programs that are all busy with asking, for more than a lease: their threads answer each other, and all keep their locks',
