@@ -63,7 +63,8 @@ async function hold(mesh: Mesh, name: string): Promise<Held> {
 }
 
 async function see(members: number): Promise<number> {
-  while (!nodes.every(({ status }) => status.members.length === members)) await pause(5)
+  // A status of very many members takes time, so each node is asked until it knows, and no longer.
+  for (const mesh of nodes) while (mesh.status.members.length !== members) await pause(50)
   return now()
 }
 

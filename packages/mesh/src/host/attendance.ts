@@ -156,14 +156,15 @@ export class Attendance {
     }
   }
 
-  #learn(addresses: Readonly<Record<Id, string>>, isWhole: boolean): void {
+  #learn(addresses: Readonly<Record<Id, string | null>>, isWhole: boolean): void {
     const { transport, readAddress } = this.#attending
     const before = this.#known
     if (isWhole) this.#known = new Map()
     for (const [id, text] of Object.entries(addresses)) {
       const same = before.get(id)
       // Most addresses are unchanged, and there may be many.
-      if (text !== '') this.#known.set(id, same?.text === text ? same : { text, ...readAddress(text) })
+      if (text === null || text === '') this.#known.delete(id)
+      else this.#known.set(id, same?.text === text ? same : { text, ...readAddress(text) })
     }
     transport.setPeers(this.#known)
   }

@@ -52,6 +52,8 @@ export class Runner {
   /** The machine slept since the last event. */
   #hasSlept = false
   #isCongested = false
+  /** Whether something was sent since the last tick. */
+  #hasSent = false
   #roomIsAwaited = false
   readonly #needed = { joining: true, callers: false, pauses: false, questions: false }
   #isAlive = true
@@ -265,6 +267,7 @@ export class Runner {
   }
 
   #send(to: Id, message: Message): void {
+    this.#hasSent = true
     if (message.type === 'link-ack') return this.#acks.hold(to, message)
     if (message.type === 'ack' && this.#disk.stamp?.cover() === false) return
     if (message.type !== 'link') return this.#work(() => this.#transport.send(to, message))
@@ -310,8 +313,12 @@ export class Runner {
   }
 
   #tick(): void {
-    const peers = this.node.begun?.members ?? []
-    this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
+    // A node that sent nothing since the last tick has nothing that waits. There may be very many members.
+    if (this.#isCongested || this.#hasSent) {
+      const peers = this.node.begun?.members ?? []
+      this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
+      this.#hasSent = false
+    }
     this.dispatch({ kind: 'tick', passed: this.#pace.passed(this.#clock.now()) })
     // Peers send heartbeats, so their silence means something. Members at a register may be silent for long.
     if (this.#attendance === null)

@@ -64,7 +64,8 @@ export type Effect =
   /** Where the other members listen. The host closes connections to nodes that are not named. */
   | {
       readonly kind: 'addresses'
-      readonly addresses: Readonly<Record<Id, string>>
+      /** Null for a node that it shall no longer speak with. */
+      readonly addresses: Readonly<Record<Id, string | null>>
       /** Whether the list is complete. If not, earlier addresses stay. */
       readonly isWhole: boolean
     }

@@ -37,6 +37,7 @@ export function propose(handling: MeetingHandling): void {
     pause: 1,
     epoch: 0,
     floor: 0,
+    awaited: null,
     late: dictionary(),
     rounds: 0,
     roundTrip: 0,
@@ -72,6 +73,35 @@ function beginStage({ node, now }: MeetingHandling, attempt: Attempt, stage: Att
   attempt.heardAt = now
   attempt.saidAt = node.ticks
   attempt.pause = 1
+  attempt.awaited = null
+}
+
+/**
+ * Whether it is enough to look at one member that is still silent. To look at all members whenever one of them answers would take
+ * a time that grows with the square of their number.
+ */
+function isStillAwaited(
+  handling: MeetingHandling,
+  { awaited }: Attempt,
+  isSilent: (id: Id) => boolean,
+): boolean {
+  const { node, now } = handling
+  if (awaited === null || awaited.ticks !== node.ticks || now >= awaited.until || !isSilent(awaited.id))
+    return false
+  wakeAt(handling, awaited.until)
+  return true
+}
+
+/** Of those that were asked together the last one most often answers last. */
+function awaitLast(
+  handling: MeetingHandling,
+  attempt: Attempt,
+  silent: readonly Attendant[],
+  until: number,
+): void {
+  const last = silent.at(-1)
+  if (last !== undefined) attempt.awaited = { id: last.id, ticks: handling.node.ticks, until }
+  wakeAt(handling, until)
 }
 
 /** On the tick, and when something was heard. */
@@ -154,14 +184,23 @@ function sayHello(handling: MeetingHandling, { members, answered }: Asking): voi
  */
 function probe(handling: MeetingHandling, attempt: Attempt): void {
   const isAwaited = (id: Id) => !isThere(handling, attempt, id) || looksDead(handling, id)
-  const silent = attempt.members.filter(({ id }) => isAwaited(id) && !isOver(handling, id))
+  const isSilent = (id: Id) => isAwaited(id) && !isOver(handling, id)
+  if (isStillAwaited(handling, attempt, isSilent)) return
+  const silent = attempt.members.filter(({ id }) => isSilent(id))
   if (silent.length === 0)
     return isStale(handling, attempt) ? askAgain(handling, attempt) : freeze(handling, attempt)
   if (isToRepeat(handling, attempt)) {
     askAfter(handling, attempt)
     lookAfter(handling, silent)
   }
-  endSilent(handling, attempt, silent, attempt.heardAt)
+  const due = dueAfter(handling, attempt.heardAt)
+  if (handling.now < due) awaitLast(handling, attempt, silent, due)
+  else endSilent(handling, attempt, silent)
+}
+
+/** When a member that is still silent gave no sign of life for too long. */
+function dueAfter({ node }: MeetingHandling, since: number): number {
+  return since + SILENCE * node.config.settings.lease
 }
 
 /** While a lease ran out, other members may have died. Those that are slow to answer are not asked over and over. */
@@ -185,19 +224,11 @@ function isThere({ node }: MeetingHandling, { answered }: Asking, id: Id): boole
 }
 
 /** M4: seals a silent member even though it renews, if most members hear this node. Its lease then runs out. */
-function endSilent(
-  handling: MeetingHandling,
-  attempt: Asking,
-  silent: readonly Attendant[],
-  since: number,
-): void {
+function endSilent(handling: MeetingHandling, attempt: Asking, silent: readonly Attendant[]): void {
   const { node, now, meeting } = handling
-  const { lease: leaseMs } = node.config.settings
-  const due = since + SILENCE * leaseMs
-  if (now < due) return wakeAt(handling, due)
   for (const { id } of silent) {
     const heardAt = meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY
-    if (now - heardAt < SILENCE * leaseMs) continue
+    if (now < dueAfter(handling, heardAt)) continue
     if (meeting.seen[id]?.sealed || looksDead(handling, id)) continue
     if (!isHeardByMost(handling, attempt)) return endAttempt(handling)
     seal(handling, id, [node.id])
@@ -238,11 +269,11 @@ function secondsNow({ meeting, node, now }: MeetingHandling): number {
 
 function sayFreeze(handling: MeetingHandling, { epoch, members, reports, before }: Attempt): void {
   const { node } = handling
-  const freeze = before === null ? { epoch } : { epoch, version: before.version }
+  // One message for all of them, so that it is encoded once.
+  const freeze = { type: 'freeze', epoch, ...(before !== null && { version: before.version }) } as const
   const asked = [...members.map(({ id }) => id), ...joiners(handling)]
   for (const id of new Set([node.id, ...asked])) {
-    if (reports[id] === undefined && (id === node.id || !isOver(handling, id)))
-      send(handling, id, { type: 'freeze', ...freeze })
+    if (reports[id] === undefined && (id === node.id || !isOver(handling, id))) send(handling, id, freeze)
   }
 }
 
@@ -275,7 +306,9 @@ export function onReport(handling: MeetingHandling, from: Id, message: MessageOf
 /** M7: decides when every member has reported or is over. */
 function gather(handling: MeetingHandling, attempt: Attempt): void {
   const { members, reports, heardAt } = attempt
-  const silent = members.filter(({ id }) => reports[id] === undefined && !isOver(handling, id))
+  const isSilent = (id: Id) => reports[id] === undefined && !isOver(handling, id)
+  if (isStillAwaited(handling, attempt, isSilent)) return
+  const silent = members.filter(({ id }) => isSilent(id))
   if (silent.length === 0) return decide(handling, attempt)
   if (isToRepeat(handling, attempt)) {
     sayFreeze(handling, attempt)
@@ -287,8 +320,8 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
   const usual = Math.max(leaseMs / 20, 3 * attempt.roundTrip)
   const times = Math.max(...silent.map(({ id }) => attempt.late[id] ?? 0))
   const patience = Math.min(most, usual * 2 ** times)
-  if (handling.now < heardAt + patience) return wakeAt(handling, heardAt + patience)
-  if (patience === most) endSilent(handling, { ...attempt, answered: reports }, silent, heardAt)
+  if (handling.now < heardAt + patience) return awaitLast(handling, attempt, silent, heardAt + patience)
+  if (patience === most) endSilent(handling, { ...attempt, answered: reports }, silent)
   if (handling.meeting.attempt === attempt) retreat(handling, attempt, silent)
 }
 

@@ -48,7 +48,7 @@ import {
   rank,
   readMeetingView,
   readRowOf,
-  tellAddresses,
+  tellChanged,
   watchRows,
 } from './watch.ts'
 
@@ -71,7 +71,7 @@ export function underRegister(handling: MeetingHandling, event: Event): void {
       return listSooner(handling)
     case 'dead':
       meeting.gone[event.session] = Number.POSITIVE_INFINITY
-      tellAddresses(handling)
+      tellChanged(handling, new Set([event.session]))
       return consider(handling)
     case 'session':
       beginSession(handling, event.session, event.address)

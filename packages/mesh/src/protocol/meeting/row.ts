@@ -85,7 +85,9 @@ function counted({ meeting, node, now }: MeetingHandling, beat: number): void {
   const sent = row.sent[beat]
   // The beat is not of this session, or from before a sleep.
   if (sent === undefined) return
-  row.until = Math.max(row.until, meetingRules.leaseFrom(sent, now) + node.config.settings.lease)
+  const { lease: leaseMs } = node.config.settings
+  if (sent > row.until - leaseMs / 2) row.steadySince = now
+  row.until = Math.max(row.until, meetingRules.leaseFrom(sent, now) + leaseMs)
   for (const earlier of Object.keys(row.sent)) if (Number(earlier) < beat) delete row.sent[Number(earlier)]
   if (node.begun !== null) node.deadline = row.until
 }

@@ -109,6 +109,8 @@ export interface OwnRow {
   isUnsure: boolean
   /** T after the sending of the attempt whose beat is in the row. */
   until: number
+  /** Since when every renewal was sent at most T/2 after the last one that counts: the register has answered all that time. */
+  steadySince: number
 }
 
 export interface SeenView extends View {
@@ -171,6 +173,8 @@ export interface Attempt {
   epoch: number
   /** The lowest epoch that others would report for. */
   floor: number
+  /** A member that was silent when all were last looked at, at which tick, and until when nothing is due. */
+  awaited: { readonly id: Id; readonly ticks: number; readonly until: number } | null
   /** How often each member answered and then did not report. */
   late: Record<Id, number>
   /** How often all members were asked again, because their answers were old. */
@@ -269,6 +273,7 @@ export function noRow(): OwnRow {
     isAsking: false,
     isUnsure: false,
     until: Number.NEGATIVE_INFINITY,
+    steadySince: Number.POSITIVE_INFINITY,
   }
 }
 

@@ -11,7 +11,7 @@ import { gathering } from './joining.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
 import { type Attempt, type MeetingHandling, WATCHERS, wakeAt } from './state.ts'
-import { readMeetingView, tellAddresses } from './watch.ts'
+import { readMeetingView, tellAddresses, tellChanged } from './watch.ts'
 
 export function onViewRead(handling: MeetingHandling, askedAt: number, answer: Answer): void {
   if (answer.kind === 'cell') viewFrom(handling, answer.cell, askedAt)
@@ -160,12 +160,15 @@ export function onChange(handling: MeetingHandling, from: Id, message: MessageOf
   const { epoch, after } = message
   if (begun?.epoch === epoch) return send(handling, from, { type: 'has-begun', epoch })
   if (begun?.epoch !== after) return send(handling, from, { type: 'fetch', epoch })
-  onView(handling, from, { type: 'view', record: recordAfter(begun, message) })
+  const isKnown = handling.meeting.view?.epoch === begun.epoch || !handling.meeting.view
+  const changed = isKnown ? [...message.gone, ...message.come.map(({ id }) => id)] : null
+  onRecord(handling, from, recordAfter(begun, message), changed)
 }
 
 function recordAfter(begun: ViewRecord, { epoch, gone, come, table }: Difference): ViewRecord {
   const isGone = new Set(gone)
-  const members = [...begun.members.filter(({ id }) => !isGone.has(id)), ...come.map(memberFrom)]
+  const stay = gone.length === 0 ? begun.members : begun.members.filter(({ id }) => !isGone.has(id))
+  const members = [...stay, ...come.map(memberFrom)]
   return { ...begun, epoch, members, table }
 }
 
@@ -181,45 +184,65 @@ export function onHasBegun(
 }
 
 export function onView(handling: MeetingHandling, from: Id, { record }: MessageOf<'view'>): void {
-  const { meeting, node, now } = handling
+  onRecord(handling, from, record, null)
+}
+
+/** `changed`: those who come or go, if that is known. */
+function onRecord(
+  handling: MeetingHandling,
+  from: Id,
+  record: ViewRecord,
+  changed: readonly Id[] | null,
+): void {
+  const { meeting, node } = handling
   if (meeting.standing === 'out' || meeting.standing === 'arriving') return
   if (!record.members.some(({ id }) => id === node.id)) return
   // The proposer of the first view may have asked a node that had not read a view (M12).
   if (!isAlike(handling, record.settings)) return standOff(handling, record.settings)
-  if (meetingRules.mayBegin(node, record.epoch)) {
-    node.durable = { ...node.durable, promised: { epoch: record.epoch, ballot: '' } }
-    meeting.standing = 'member'
-    meeting.begunAt = now
-    meeting.heardOfChangeAt = now
-    meeting.frozenBy = null
-    meeting.reported = dictionary()
-    meeting.outdated = dictionary()
-    meeting.draft = null
-    // A FREEZE for this epoch or a lower one is refused anyway.
-    for (const [id, epoch] of Object.entries(meeting.givenUp))
-      if (epoch <= record.epoch) delete meeting.givenUp[id]
-    meeting.namedSince = null
-    meeting.reasonSince = null
-    // This view serves whatever reason there was for another one.
-    meeting.isWanted = false
-    meeting.attempt = null
-    meeting.failures = 0
-    if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
-    // Joiners that came in with this view wait no longer. The node no longer speaks to sessions outside the view.
-    const ids = new Set(record.members.map(({ id }) => id))
-    const isIn = (id: Id) => ids.has(id)
-    meeting.heard = dictionary(
-      Object.entries(meeting.heard).filter(([id, { waitsSince }]) => waitsSince !== null && !isIn(id)),
-    )
-    for (const id of Object.keys(meeting.gone))
-      if (!isIn(id) && !(id in meeting.seen)) delete meeting.gone[id]
-    beginView(handling, record, meeting.row.until)
-    tellAddresses(handling)
-    stayInTouch(handling, record)
-  }
+  if (meetingRules.mayBegin(node, record.epoch)) enter(handling, record, changed)
   if (node.begun?.epoch === record.epoch && from !== node.id)
     send(handling, from, { type: 'has-begun', epoch: record.epoch })
   repeatToBeginner(handling, from, record.epoch)
+}
+
+/** Whether a node is a member, to be asked about so many nodes. */
+function among({ members }: ViewRecord, count: number): (id: Id) => boolean {
+  if (count === 0) return () => false
+  const ids = new Set(members.map(({ id }) => id))
+  return (id) => ids.has(id)
+}
+
+function enter(handling: MeetingHandling, record: ViewRecord, changed: readonly Id[] | null): void {
+  const { meeting, node, now } = handling
+  const others = [...Object.keys(meeting.heard), ...Object.keys(meeting.gone)]
+  const isIn = among(record, others.length)
+  node.durable = { ...node.durable, promised: { epoch: record.epoch, ballot: '' } }
+  meeting.standing = 'member'
+  meeting.begunAt = now
+  meeting.heardOfChangeAt = now
+  meeting.frozenBy = null
+  meeting.reported = dictionary()
+  meeting.outdated = dictionary()
+  meeting.draft = null
+  // A FREEZE for this epoch or a lower one is refused anyway.
+  for (const [id, epoch] of Object.entries(meeting.givenUp))
+    if (epoch <= record.epoch) delete meeting.givenUp[id]
+  meeting.namedSince = null
+  meeting.reasonSince = null
+  // This view serves whatever reason there was for another one.
+  meeting.isWanted = false
+  meeting.attempt = null
+  meeting.failures = 0
+  if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
+  // Joiners that came in with this view wait no longer. The node no longer speaks to sessions outside the view.
+  meeting.heard = dictionary(
+    Object.entries(meeting.heard).filter(([id, { waitsSince }]) => waitsSince !== null && !isIn(id)),
+  )
+  for (const id of Object.keys(meeting.gone)) if (!isIn(id) && !(id in meeting.seen)) delete meeting.gone[id]
+  beginView(handling, record, meeting.row.until)
+  if (changed === null) tellAddresses(handling)
+  else tellChanged(handling, new Set([...changed, ...others]))
+  stayInTouch(handling, record)
 }
 
 /** A connection that ends is the first sign of a death. Where the kernel can confirm it, watchers keep a connection to every member. */

@@ -158,8 +158,9 @@ export function onRows(handling: MeetingHandling, askedAt: number, answer: Answe
   }
   meeting.listsFailed = 0
   meeting.listedFrom = askedAt
-  // M2: while no answer came, no renewal could be seen.
-  const isLate = now - meeting.listedAt > leaseMs / 2
+  // M2: while the register answered nothing, nobody could renew. If this node could, others could too.
+  const wasAway = now - meeting.row.steadySince < leaseMs
+  const isLate = wasAway && now - meeting.listedAt > leaseMs / 2
   meeting.listedAt = now
   for (const [name, cell] of answer.cells) see(handling, sessionIn(name), cell, askedAt, isLate)
   for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(handling)])) {
@@ -238,6 +239,27 @@ export function tellAddresses({ meeting, node, effects }: MeetingHandling): void
   delete addresses[node.id]
   effects.push({ kind: 'addresses', addresses, isWhole: true })
 }
+
+/** The same if nothing can have changed but for these nodes. In a large mesh every member would otherwise list all others. */
+export function tellChanged(handling: MeetingHandling, changed: ReadonlySet<Id>): void {
+  const { meeting, node, effects } = handling
+  if (changed.size > FEW) return tellAddresses(handling)
+  const at = (id: Id) => (member: { readonly id: Id }) => member.id === id
+  const addresses = dictionary<string | null>()
+  for (const id of changed) {
+    if (id === node.id) continue
+    const known =
+      meeting.seen[id] ??
+      meeting.view?.members.find(at(id)) ??
+      node.begun?.members.find(at(id)) ??
+      meeting.heard[id]
+    addresses[id] = known === undefined || id in meeting.gone ? null : (known.address ?? '')
+  }
+  effects.push({ kind: 'addresses', addresses, isWhole: false })
+}
+
+/** Each is looked for among all members. */
+const FEW = 16
 
 export function debtOf({ node }: MeetingHandling): number {
   const { lease: leaseMs, drift: driftFraction } = node.config.settings

@@ -45,7 +45,7 @@ describe('M11 leave', () => {
     script.passes = (from, _, { type }) => from !== 'e1' || type !== 'report'
     // It is not among the first members, who are told anyway.
     script.do('d', { kind: 'renew' })
-    script.pass(15, 'd')
+    script.pass(15)
     expect(script.meeting('d').attempt?.stage).toBe('freezing')
     script.do('e', { kind: 'leave' })
     expect(script.members).toEqual(['a1', 'b1', 'c1', 'd1'])

@@ -165,6 +165,26 @@ describe('M8 begin', () => {
     expect(script.node('b').begun).toEqual(script.node('a').begun)
   })
 
+  test('M8: of a change it learns the addresses of those who come, and forgets those who go', () => {
+    const script = met(['a', 'b', 'c'])
+    script.pass(40)
+    const from = script.effects.length
+    script.add('d')
+    script.pass(5)
+    script.do('c', { kind: 'leave' })
+    script.pass(5)
+    expect(script.members).toEqual(['a1', 'b1', 'd1'])
+    const told = script.effects.slice(from).flatMap(({ id, effect }) => {
+      return id === 'b' && effect.kind === 'addresses' && !effect.isWhole
+        ? Object.entries(effect.addresses)
+        : []
+    })
+    expect(told).toContainEqual(['d1', 'at d1'])
+    expect(told.findLast(([id]) => id === 'c1')).toEqual(['c1', null])
+    expect(told.findLast(([id]) => id === 'd1')).toEqual(['d1', 'at d1'])
+    expect(told).not.toContainEqual(['a1', null])
+  })
+
   test('M8: a change after a view that it has not begun is asked for whole', () => {
     const script = met(['a', 'b'])
     const { begun } = script.node('b')

@@ -4,7 +4,7 @@ import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, rowOf } from '../../../src/protocol/meeting/cells.ts'
 import { debtFor } from '../../../src/protocol/record.ts'
 import { LEASE, type MeetingScript } from '../script.ts'
-import { cutOff, met, provenBy } from './proof.ts'
+import { cutOff, met, provenBy, seal } from './proof.ts'
 
 const isList = (call: Call) => call.do === 'list'
 
@@ -36,6 +36,7 @@ describe('M2 watch', () => {
   test('M2: the others read the rows of the three while they wait, at most once in a lease', () => {
     const script = met(['a', 'b', 'c', 'd'])
     script.request('a', 'L')
+    script.request('a', 'L')
     script.request('d', 'L')
     script.pass(5)
     const since = script.calls.length
@@ -66,10 +67,29 @@ describe('M2 watch', () => {
     expect(script.meeting('a').seen['b1']).toMatchObject({ beat: 77, since: script.now })
   })
 
-  test('M2: a list that came more than half a lease after the last begins all counts of unsealed rows anew', () => {
+  test('M2: the last member goes on, though it asks for lists more than half a lease apart', () => {
+    const script = met(['a', 'b', 'c', 'd'])
+    for (const name of ['a', 'd']) script.request(name, 'L')
+    for (const name of ['b', 'c']) {
+      script.kill(name)
+      seal(script, `${name}1`)
+    }
+    // a renews its lease, and does nothing else before it is killed.
+    script.fate = (id, call) =>
+      id === 'd' || ('cell' in call && call.cell === rowOf(`${id}1`)) ? 'now' : 'lost'
+    until(script, () => script.meeting('d').seen['b1']?.sealed === true)
+    script.kill('a')
+    for (let round = 0; round < 100 && script.members.length > 1; round += 1) {
+      script.now += 0.12 * LEASE
+      script.do('d', { kind: 'tick' })
+    }
+    expect(script.members).toEqual(['d1'])
+  })
+
+  test('M2: a register that answers again after more than half a lease begins all counts of unsealed rows anew', () => {
     const script = met(['a', 'b'])
     script.pass(5)
-    script.fate = (_, call) => (isList(call) ? 'lost' : 'now')
+    script.fate = () => 'lost'
     script.pass(6)
     script.kill('b')
     const before = present(script.meeting('a').seen['b1']).since
