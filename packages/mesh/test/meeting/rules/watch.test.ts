@@ -77,7 +77,7 @@ describe('M2 watch', () => {
     // a renews its lease, and does nothing else before it is killed.
     script.fate = (id, call) =>
       id === 'd' || ('cell' in call && call.cell === rowOf(`${id}1`)) ? 'now' : 'lost'
-    until(script, () => script.meeting('d').seen['b1']?.sealed === true)
+    until(script, () => script.meeting('d').seen['b1']?.sealed ?? false)
     script.kill('a')
     for (let round = 0; round < 100 && script.members.length > 1; round += 1) {
       script.now += 0.12 * LEASE
