@@ -160,7 +160,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'gives-up-a-decision',
     mistake: 'A proposer gives up an epoch that it may have decided.',
     change: { givesUp: () => true },
-    seed: 196,
+    seed: 392,
     world: { plan: { ...BUSY, renewals: 30 }, engine: { ...STRUCK, unknown: 0.1, slow: 0.1, delay: 4 } },
   },
   {
@@ -187,7 +187,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
       isOutdated: (report, read) =>
         report.version !== null && report.version !== read.version && report.ticket <= read.ticket,
     },
-    seed: 295,
+    seed: 346,
   },
   {
     rule: 'M6',
@@ -273,7 +273,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'keeps-holds',
     mistake: 'A session that is out keeps what it holds.',
     change: { dropsHolds: () => false },
-    seed: 70,
+    seed: 95,
   },
   {
     rule: 'M12',

@@ -99,7 +99,7 @@ export function addUp(program: Command, terminal: Terminal, exit: (code: number)
     .action(async (options: UpOptions) => {
       const wished = { page: pageFrom(options.page), mayAct: options.allowFaults === true }
       const asked = sessionFrom(options)
-      if (options.record !== undefined) await requireRoom(options.record)
+      if (options.record !== undefined) await makeEmptyDirectory(options.record)
       const code = await lookThere(terminal, () => requirePlace(asked))
       exit(code === 0 ? await up(asked, wished, options.json === true, terminal) : code)
     })
@@ -147,7 +147,7 @@ function sessionFrom(options: UpOptions): Asked {
   }
 }
 
-async function requireRoom(record: string): Promise<void> {
+async function makeEmptyDirectory(record: string): Promise<void> {
   await directoryGiven('--record', record)
   given('--record', record, () => requireEmpty(record))
 }

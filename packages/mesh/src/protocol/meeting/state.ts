@@ -109,7 +109,7 @@ export interface OwnRow {
   isUnsure: boolean
   /** T after the sending of the attempt whose beat is in the row. */
   until: number
-  /** Since when every renewal was sent at most T/2 after the last one that counts: the register has answered all that time. */
+  /** Since when each renewal that counts was sent at most T/2 after the one before. */
   steadySince: number
 }
 

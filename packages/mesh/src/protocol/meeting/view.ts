@@ -160,8 +160,9 @@ export function onChange(handling: MeetingHandling, from: Id, message: MessageOf
   const { epoch, after } = message
   if (begun?.epoch === epoch) return send(handling, from, { type: 'has-begun', epoch })
   if (begun?.epoch !== after) return send(handling, from, { type: 'fetch', epoch })
-  const isKnown = handling.meeting.view?.epoch === begun.epoch || !handling.meeting.view
-  const changed = isKnown ? [...message.gone, ...message.come.map(({ id }) => id)] : null
+  // Of another view that it has read it knows other addresses, and some of them must be forgotten now.
+  const hasReadOther = (handling.meeting.view?.epoch ?? begun.epoch) !== begun.epoch
+  const changed = hasReadOther ? null : [...message.gone, ...message.come.map(({ id }) => id)]
   onRecord(handling, from, recordAfter(begun, message), changed)
 }
 
@@ -187,7 +188,7 @@ export function onView(handling: MeetingHandling, from: Id, { record }: MessageO
   onRecord(handling, from, record, null)
 }
 
-/** `changed`: those who come or go, if that is known. */
+/** `changed`: the nodes whose addresses may change; null for any. */
 function onRecord(
   handling: MeetingHandling,
   from: Id,

@@ -158,9 +158,7 @@ export function onRows(handling: MeetingHandling, askedAt: number, answer: Answe
   }
   meeting.listsFailed = 0
   meeting.listedFrom = askedAt
-  // M2: while the register answered nothing, nobody could renew. If this node could, others could too.
-  const wasAway = now - meeting.row.steadySince < leaseMs
-  const isLate = wasAway && now - meeting.listedAt > leaseMs / 2
+  const isLate = now - meeting.listedAt > leaseMs / 2 && mayHaveBeenAway(handling)
   meeting.listedAt = now
   for (const [name, cell] of answer.cells) see(handling, sessionIn(name), cell, askedAt, isLate)
   for (const session of new Set([...Object.keys(meeting.seen), ...namedIn(handling)])) {
@@ -171,6 +169,13 @@ export function onRows(handling: MeetingHandling, askedAt: number, answer: Answe
   }
   if (isWatching(handling)) doubtSome(handling)
   tellAddresses(handling)
+}
+
+/** M2: while the register answered nothing, nobody could renew. If this node could for all of T, others could too. */
+function mayHaveBeenAway({ meeting, node, now }: MeetingHandling): boolean {
+  const { lease: leaseMs } = node.config.settings
+  const { until, steadySince } = meeting.row
+  return now > until - leaseMs / 2 || now - steadySince < leaseMs
 }
 
 /** Asks about sessions that have not renewed for T/2, and about those seen for the first time. The others live. */
@@ -240,7 +245,7 @@ export function tellAddresses({ meeting, node, effects }: MeetingHandling): void
   effects.push({ kind: 'addresses', addresses, isWhole: true })
 }
 
-/** The same if nothing can have changed but for these nodes. In a large mesh every member would otherwise list all others. */
+/** Only those of nodes that may have changed. In a large mesh every member would otherwise list all others in each view. */
 export function tellChanged(handling: MeetingHandling, changed: ReadonlySet<Id>): void {
   const { meeting, node, effects } = handling
   if (changed.size > FEW) return tellAddresses(handling)

@@ -36,7 +36,6 @@ describe('M2 watch', () => {
   test('M2: the others read the rows of the three while they wait, at most once in a lease', () => {
     const script = met(['a', 'b', 'c', 'd'])
     script.request('a', 'L')
-    script.request('a', 'L')
     script.request('d', 'L')
     script.pass(5)
     const since = script.calls.length
@@ -84,6 +83,19 @@ describe('M2 watch', () => {
       script.do('d', { kind: 'tick' })
     }
     expect(script.members).toEqual(['d1'])
+  })
+
+  test('M2: so do they if the first answer after that is a list, before this node could renew', () => {
+    const script = met(['a', 'b'])
+    script.pass(15)
+    script.fate = () => 'lost'
+    script.pass(8)
+    script.fate = (_, call) => (isList(call) ? 'now' : 'lost')
+    const { since, beat } = present(script.meeting('a').seen['b1'])
+    script.scribble(rowOf('b1'), JSON.stringify({ ...script.row('b1'), beat }))
+    for (let tick = 0; tick < 4 && present(script.meeting('a').seen['b1']).since === since; tick += 1)
+      script.pass(1, 'a')
+    expect(script.meeting('a').seen['b1']?.since).toBe(script.now)
   })
 
   test('M2: a register that answers again after more than half a lease begins all counts of unsealed rows anew', () => {
