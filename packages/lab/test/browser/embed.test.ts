@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -73,7 +74,7 @@ inBrowser('a run in a page of others', (lab) => {
     expect(await other.locator('.transport-count').innerText()).toMatch(/^0\//)
   })
 
-  test('has pictures, controls and a sentence, but no bars', async () => {
+  test('has pictures, controls and a sentence, but no bars', LONG, async () => {
     const page = await lab.open('?embed=1#/theatre?at=3', { width: 700, height: 520 })
     await page.locator('.topology [data-node]').first().waitFor()
     await page.getByRole('link', { name: 'Open in turnwise' }).waitFor()
@@ -83,7 +84,7 @@ inBrowser('a run in a page of others', (lab) => {
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test('the button has both texts, for the moment that is shown', async () => {
+  test('the button has both texts, for the moment that is shown', LONG, async () => {
     const page = await lab.open('#/theatre?at=3')
     await page.locator('.topology [data-node]').first().waitFor()
     await page.getByRole('button', { name: 'Embed' }).click()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { seriousFindings, shown } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -17,7 +18,7 @@ inBrowser('what could happen next', (lab) => {
     await page.waitForFunction(() => window.location.hash.includes('hands='))
   })
 
-  test('a timer is chosen to run out now', async () => {
+  test('a timer is chosen to run out now', LONG, async () => {
     const page = await lab.open('#/theatre?algorithm=bully&nodes=4&load=one&fault=crash:3@0&at=8', {
       width: 1024,
       height: 768,

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { LONG } from '../../../../test/extent.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -30,7 +31,7 @@ inBrowser('records in a browser', (lab) => {
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test('of one part only its own node is told, and the page says so', async () => {
+  test('of one part only its own node is told, and the page says so', LONG, async () => {
     const page = await lab.open('#/theatre')
     await page.locator('input.opens').setInputFiles(PARTS.slice(0, 1))
     await page.getByText('There is no record of this node.').first().waitFor()
@@ -61,7 +62,7 @@ inBrowser('records in a browser', (lab) => {
     await page.locator('.topology [data-node]').nth(3).waitFor()
   })
 
-  test('a late write of the moment does not undo a change of the address', async () => {
+  test('a late write of the moment does not undo a change of the address', LONG, async () => {
     const page = await lab.open('#/theatre?algorithm=lamport&nodes=4&at=5')
     await page.locator('.topology [data-node]').nth(3).waitFor()
     const after = await page.evaluate(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeSite } from '../../../../scripts/site/write.ts'
+import { LONG } from '../../../../test/extent.ts'
 import { seriousFindings } from './browser.ts'
 import { inBrowser } from './in-browser.ts'
 
@@ -38,21 +39,20 @@ inBrowser(
       }
     })
 
-    test.each([
-      ['index.html', { width: 1440, height: 900, scheme: 'light' }],
-      ['algorithms/ricart-agrawala.html', { width: 1440, height: 900, scheme: 'dark' }],
-      ['algorithms/raymond.html', { width: 390, height: 844, scheme: 'light' }],
-      ['docs/locks.html', { width: 390, height: 844, scheme: 'dark' }],
-    ] as const)(
-      'axe finds nothing serious, and nothing is wider than the window: %s',
-      async (path, options) => {
+    for (const [path, options, tags] of [
+      ['index.html', { width: 1440, height: 900, scheme: 'light' }, LONG],
+      ['algorithms/ricart-agrawala.html', { width: 1440, height: 900, scheme: 'dark' }, LONG],
+      ['algorithms/raymond.html', { width: 390, height: 844, scheme: 'light' }, {}],
+      ['docs/locks.html', { width: 390, height: 844, scheme: 'dark' }, LONG],
+    ] as const) {
+      test(`axe finds nothing serious, and nothing is wider than the window: ${path}`, tags, async () => {
         const page = await lab.open(path, options)
         expect(await seriousFindings(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
           options.width,
         )
-      },
-    )
+      })
+    }
 
     test('the keyboard searches, and finds a part of a document', async () => {
       const page = await lab.open('algorithms/raymond.html')

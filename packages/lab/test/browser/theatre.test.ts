@@ -77,7 +77,7 @@ inBrowser('the theatre in a browser', (lab) => {
     expect(await page.locator('.counter').first().innerText()).toContain('theory 4 (2(n-1))')
   })
 
-  test('a long run is scrubbed: drawn once a frame, however often the bar reports', async () => {
+  test('a long run is scrubbed: drawn once a frame, however often the bar reports', LONG, async () => {
     const words = 'nodes=20&load=heavy&entries=500&at=0'
     const page = await shown(await lab.open(`#/theatre?${words}`))
     const { frames, drawn } = await page.evaluate(scrubbed)
@@ -87,7 +87,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await expect.poll(() => positionOf(page)).toBe(20 * 5 * 10)
   })
 
-  test('shows the state under the names of the paper, with what changed', async () => {
+  test('shows the state under the names of the paper, with what changed', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
     const changed = page.locator('.card.active .changed')
     expect(await changed.first().innerText()).toContain('Highest_Sequence_Number')
@@ -154,7 +154,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.locator('.branches li button', { hasText: 'by 20' }).waitFor()
   })
 
-  test('a channel is cut and healed', async () => {
+  test('a channel is cut and healed', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
     await page.locator('[data-link="0-1"] .target').dispatchEvent('click')
     await page.getByRole('menuitem', { name: 'Cut both ways' }).click()
@@ -178,26 +178,30 @@ inBrowser('the theatre in a browser', (lab) => {
     await again.locator('.node.paused').waitFor()
   })
 
-  test('the address of the moment does not call a visitor back who leaves, however long the next room takes', async () => {
-    const page = await shown(await lab.open('#/theatre?at=1', { apart: true }))
-    let hold: (route: Route) => void = () => {}
-    const held = new Promise<Route>((resolve) => {
-      hold = resolve
-    })
-    await page.route(/\/check-[^/]*\.js$/, (route) => hold(route))
-    await page.clock.install()
-    await page.keyboard.press('ArrowRight')
-    await expect.poll(() => positionOf(page)).toBe(2)
-    await page.getByRole('link', { name: 'Check', exact: true }).click()
-    const asked = await held
-    // The address of a moment is written when that has rested for a while.
-    await page.clock.runFor(1000)
-    await asked.continue()
-    await page.getByRole('heading', { name: 'Every interleaving' }).waitFor()
-    expect(new URL(page.url()).hash).toBe('#/check')
-  })
+  test(
+    'the address of the moment does not call a visitor back who leaves, however long the next room takes',
+    LONG,
+    async () => {
+      const page = await shown(await lab.open('#/theatre?at=1', { apart: true }))
+      let hold: (route: Route) => void = () => {}
+      const held = new Promise<Route>((resolve) => {
+        hold = resolve
+      })
+      await page.route(/\/check-[^/]*\.js$/, (route) => hold(route))
+      await page.clock.install()
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => positionOf(page)).toBe(2)
+      await page.getByRole('link', { name: 'Check', exact: true }).click()
+      const asked = await held
+      // The address of a moment is written when that has rested for a while.
+      await page.clock.runFor(1000)
+      await asked.continue()
+      await page.getByRole('heading', { name: 'Every interleaving' }).waitFor()
+      expect(new URL(page.url()).hash).toBe('#/check')
+    },
+  )
 
-  test('another algorithm keeps nodes, load and seed', async () => {
+  test('another algorithm keeps nodes, load and seed', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?nodes=5&load=heavy&at=3'))
     await page.locator('.field.algorithm select').selectOption('maekawa')
     await page.waitForFunction(() => /algorithm=maekawa/.test(window.location.hash))
@@ -253,7 +257,7 @@ inBrowser('the theatre in a browser', (lab) => {
     },
   )
 
-  test('what cannot be run is told in one line', async () => {
+  test('what cannot be run is told in one line', LONG, async () => {
     const page = await lab.open('#/theatre?algorithm=maekava')
     expect(await page.getByRole('alert').innerText()).toContain('did you mean maekawa')
   })
@@ -298,9 +302,8 @@ inBrowser('the theatre in a browser', (lab) => {
     ['wide and light', { width: 1440, height: 900, scheme: 'light' }],
     ['a dark phone', { width: 390, height: 844, scheme: 'dark' }],
   ] as const
-  // Each tab in one of them, and by turns; the others in the long tests.
   for (const [[window, options], tabs, tags] of [
-    [WINDOWS[0], ['State', 'Properties', 'Log'], {}],
+    [WINDOWS[0], ['State', 'Properties', 'Log'], LONG],
     [WINDOWS[1], ['Code', 'Messages'], {}],
     [WINDOWS[0], ['Code', 'Messages'], LONG],
     [WINDOWS[1], ['State', 'Properties', 'Log'], LONG],
@@ -320,7 +323,7 @@ inBrowser('the theatre in a browser', (lab) => {
     })
   }
 
-  test('a step says why, below the picture and in the log', async () => {
+  test('a step says why, below the picture and in the log', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=12'))
     const why = await page.locator('.sentence .reasons').innerText()
     expect(why).toMatch(/^(Node \d|All others|Nobody) .*\.$/)

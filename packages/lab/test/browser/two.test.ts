@@ -97,7 +97,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
   })
 
-  test('a branch beside the run it left', async () => {
+  test('a branch beside the run it left', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=4', SMALL))
     await page.locator('.topology [data-node="0"]').click()
     await page.getByRole('menuitem', { name: 'Crash', exact: true }).click()
@@ -108,7 +108,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.getByRole('region', { name: 'Ricart-Agrawala', exact: true }).waitFor()
   })
 
-  test('the panel and the hands are those of the chosen run', async () => {
+  test('the panel and the hands are those of the chosen run', LONG, async () => {
     const page = await both(await lab.open('#/theatre?beside=lamport&at=6', SMALL))
     const panel = page.getByRole('complementary', { name: 'This moment' })
     await panel.getByText('Ricart-Agrawala').waitFor()
@@ -167,7 +167,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     await page.getByText('This is a recording, so nothing can be changed.').waitFor()
   })
 
-  test('in a page of others: both pictures, the controls and the figures', async () => {
+  test('in a page of others: both pictures, the controls and the figures', LONG, async () => {
     const page = await both(
       await lab.open('?embed=1#/theatre?beside=lamport&at=9', { width: 700, height: 520 }),
     )
@@ -178,7 +178,7 @@ inBrowser('two runs on one axis of time', (lab) => {
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test('what cannot be compared is told in one line', async () => {
+  test('what cannot be compared is told in one line', LONG, async () => {
     const page = await lab.open('#/theatre?beside=maekava')
     expect(await page.getByRole('alert').innerText()).toContain('did you mean maekawa')
   })

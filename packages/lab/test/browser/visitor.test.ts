@@ -36,7 +36,7 @@ inBrowser(
       lab.network.isDown = false
     })
 
-    test('hands at the end of a run, fewer nodes than the words name', async () => {
+    test('hands at the end of a run, fewer nodes than the words name', LONG, async () => {
       const page = await shown(await lab.open('#/theatre?at=1'))
       await choose(page, 0, 'Crash')
       await page.locator('.node.crashed').waitFor()
@@ -58,30 +58,34 @@ inBrowser(
       await page.locator('.adjusted').waitFor({ state: 'detached' })
     })
 
-    test('the network keeps its size from step to step, and the options of an algorithm have labels', async () => {
-      const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=5&load=heavy&at=0'))
-      const { heights, longest } = await page.evaluate(async () => {
-        const height = () => document.querySelector('.topology')?.getBoundingClientRect().height ?? 0
-        const seen = new Set([height()])
-        let most = 0
-        for (let step = 0; step < 40; step += 1) {
-          window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
-          await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-          most = Math.max(most, document.querySelector('.reasons')?.textContent?.length ?? 0)
-          seen.add(height())
-        }
-        return { heights: [...seen], longest: most }
-      })
-      // Some reasons take two lines, and some one.
-      expect(longest).toBeGreaterThan(130)
-      expect(heights).toHaveLength(1)
+    test(
+      'the network keeps its size from step to step, and the options of an algorithm have labels',
+      LONG,
+      async () => {
+        const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=5&load=heavy&at=0'))
+        const { heights, longest } = await page.evaluate(async () => {
+          const height = () => document.querySelector('.topology')?.getBoundingClientRect().height ?? 0
+          const seen = new Set([height()])
+          let most = 0
+          for (let step = 0; step < 40; step += 1) {
+            window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))
+            await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+            most = Math.max(most, document.querySelector('.reasons')?.textContent?.length ?? 0)
+            seen.add(height())
+          }
+          return { heights: [...seen], longest: most }
+        })
+        // Some reasons take two lines, and some one.
+        expect(longest).toBeGreaterThan(130)
+        expect(heights).toHaveLength(1)
 
-      await page.getByText('More', { exact: true }).click()
-      await page.getByLabel('FAIL is sent to').selectOption('none')
-      await page.waitForFunction(() => window.location.hash.includes('set=fail%3Dnone'))
-    })
+        await page.getByText('More', { exact: true }).click()
+        await page.getByLabel('FAIL is sent to').selectOption('none')
+        await page.waitForFunction(() => window.location.hash.includes('set=fail%3Dnone'))
+      },
+    )
 
-    test('what a step changed: the old queue in a line of its own', async () => {
+    test('what a step changed: the old queue in a line of its own', LONG, async () => {
       const page = await shown(await lab.open('#/theatre?algorithm=maekawa&nodes=7&load=heavy&at=40'))
       const queue = page.locator('.card.active .apart')
       const [old, now] = await Promise.all(
@@ -103,7 +107,7 @@ inBrowser(
       expect(await seriousFindings(page)).toEqual([])
     })
 
-    test('the chosen settings are in one row, and none is cut', async () => {
+    test('the chosen settings are in one row, and none is cut', LONG, async () => {
       const page = await shown(await lab.open('#/theatre?algorithm=ricart-agrawala&nodes=3&load=heavy&at=1'))
       for (const load of ['light', 'heavy']) {
         await page.getByLabel('Load').selectOption(load)
@@ -233,7 +237,7 @@ inBrowser(
       },
     )
 
-    test('a rule of the gallery is answered in sight', async () => {
+    test('a rule of the gallery is answered in sight', LONG, async () => {
       const page = await lab.open('#/check')
       await page.locator('.check-gallery button').last().click()
       const verdict = page.getByRole('heading', { name: '✗ A property fails' })
@@ -245,27 +249,31 @@ inBrowser(
       await page.locator('.check-outcome:focus').waitFor()
     })
 
-    test('a room that cannot be loaded leaves the others, and a page that was kept needs no server', async () => {
-      const page = await lab.open('#/theatre?at=1', { apart: true })
-      await page.locator('.topology [data-node]').first().waitFor()
-      lab.network.isDown = true
-      await page.getByRole('link', { name: 'Check', exact: true }).click()
-      await page.getByRole('heading', { name: 'Check cannot be shown' }).waitFor()
-      expect(await seriousFindings(page)).toEqual([])
-      await page.getByRole('button', { name: 'Back' }).click()
-      await page.locator('.topology [data-node]').first().waitFor()
+    test(
+      'a room that cannot be loaded leaves the others, and a page that was kept needs no server',
+      LONG,
+      async () => {
+        const page = await lab.open('#/theatre?at=1', { apart: true })
+        await page.locator('.topology [data-node]').first().waitFor()
+        lab.network.isDown = true
+        await page.getByRole('link', { name: 'Check', exact: true }).click()
+        await page.getByRole('heading', { name: 'Check cannot be shown' }).waitFor()
+        expect(await seriousFindings(page)).toEqual([])
+        await page.getByRole('button', { name: 'Back' }).click()
+        await page.locator('.topology [data-node]').first().waitFor()
 
-      lab.network.isDown = false
-      const kept = await lab.open('#/theatre?at=1', { offline: true })
-      await kept.waitForFunction(() => navigator.serviceWorker.controller !== null)
-      lab.network.isDown = true
-      await kept.getByRole('link', { name: 'Structures', exact: true }).click()
-      await kept.locator('.structure-picture svg').first().waitFor()
-      await kept.reload()
-      await kept.locator('.structure-picture svg').first().waitFor()
-      await kept.goto(`${new URL('.', kept.url()).href}?token=x#/theatre?at=2`)
-      await kept.locator('.topology [data-node]').first().waitFor()
-    })
+        lab.network.isDown = false
+        const kept = await lab.open('#/theatre?at=1', { offline: true })
+        await kept.waitForFunction(() => navigator.serviceWorker.controller !== null)
+        lab.network.isDown = true
+        await kept.getByRole('link', { name: 'Structures', exact: true }).click()
+        await kept.locator('.structure-picture svg').first().waitFor()
+        await kept.reload()
+        await kept.locator('.structure-picture svg').first().waitFor()
+        await kept.goto(`${new URL('.', kept.url()).href}?token=x#/theatre?at=2`)
+        await kept.locator('.topology [data-node]').first().waitFor()
+      },
+    )
   },
   {
     provokes:

@@ -43,32 +43,36 @@ inBrowser('the room to write in', (lab) => {
     await page.getByText(/^Line \d+: Unexpected token/).waitFor()
   })
 
-  test('a sandbox that a text has ended is told after ten seconds, and the next text gets another', async () => {
-    const page = await lab.open(at('#/write?from=central-coordinator'), { apart: true })
-    await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
-    const sandbox = page.locator('iframe[title=Sandbox]')
-    // A full memory ends the process of the frame, and the frame is there without its script. Here it loses the script alone.
-    const first = await sandbox.elementHandle()
-    await sandbox.evaluate(
-      (frame: HTMLIFrameElement) =>
-        new Promise((gone) => {
-          frame.addEventListener('load', gone, { once: true })
-          frame.src = 'about:blank'
-        }),
-    )
-    await page.clock.install()
-    await page.locator('.cm-content').click()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type(' ')
-    await page.locator('.write-outcome[aria-busy="true"]').waitFor()
-    await page.clock.fastForward(11_000)
-    await page.getByText(/ended after 10 s: nothing is proved/).waitFor()
-    expect(await sandbox.count()).toBe(0)
-    await page.keyboard.type(' ')
-    await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
-    expect(await sandbox.count()).toBe(1)
-    expect(await first?.evaluate((frame) => frame.isConnected)).toBe(false)
-  })
+  test(
+    'a sandbox that a text has ended is told after ten seconds, and the next text gets another',
+    LONG,
+    async () => {
+      const page = await lab.open(at('#/write?from=central-coordinator'), { apart: true })
+      await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
+      const sandbox = page.locator('iframe[title=Sandbox]')
+      // A full memory ends the process of the frame, and the frame is there without its script. Here it loses the script alone.
+      const first = await sandbox.elementHandle()
+      await sandbox.evaluate(
+        (frame: HTMLIFrameElement) =>
+          new Promise((gone) => {
+            frame.addEventListener('load', gone, { once: true })
+            frame.src = 'about:blank'
+          }),
+      )
+      await page.clock.install()
+      await page.locator('.cm-content').click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' ')
+      await page.locator('.write-outcome[aria-busy="true"]').waitFor()
+      await page.clock.fastForward(11_000)
+      await page.getByText(/ended after 10 s: nothing is proved/).waitFor()
+      expect(await sandbox.count()).toBe(0)
+      await page.keyboard.type(' ')
+      await page.getByRole('heading', { name: '✓ Everything holds' }).waitFor()
+      expect(await sandbox.count()).toBe(1)
+      expect(await first?.evaluate((frame) => frame.isConnected)).toBe(false)
+    },
+  )
 
   test(
     'types that do not fit are marked in the text and listed, and the text is checked all the same',
