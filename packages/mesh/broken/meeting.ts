@@ -110,7 +110,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'sealed-is-over',
     mistake: 'A sealed row is over at once.',
     change: { isOver: ({ sealed }) => sealed },
-    seed: 33,
+    seed: 100,
   },
   {
     rule: 'M3',
@@ -128,7 +128,7 @@ export const brokenMeetings: readonly BrokenMeeting[] = [
     name: 'list-believed',
     mistake: 'A row that a list lacks is gone.',
     change: { believesList: () => true },
-    seed: 3,
+    seed: 13,
   },
   {
     rule: 'M6',

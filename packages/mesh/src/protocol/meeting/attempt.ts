@@ -18,6 +18,11 @@ import { everyone, isOver, listRows, looksDead, readMeetingView, readRowOf, seal
 
 /** As a share of T: how long a member may take to answer with a sign of life, or with its report. */
 const SILENCE = 0.35
+/**
+ * The same where there is no view. Nobody waits for a lock then, and many sessions may have come at once. Those that are slow are
+ * not ended, because they would come again, as further sessions.
+ */
+const SILENCE_AT_FIRST = 1.5
 
 export function propose(handling: MeetingHandling): void {
   const { meeting, now } = handling
@@ -149,12 +154,12 @@ function begin(handling: MeetingHandling, attempt: Attempt): void {
   askAfter(handling, attempt)
   // M10: no member lives to take the other joiners in.
   if (meeting.standing === 'waiting' && meeting.view !== null)
-    sayHello(handling, { members: everyone(handling), answered: meeting.heard })
+    sayHello(handling, { ...attempt, members: everyone(handling), answered: meeting.heard })
   probe(handling, attempt)
 }
 
 /** The members that are asked, and those that have answered. */
-interface Asking extends Pick<Attempt, 'members'> {
+interface Asking extends Pick<Attempt, 'members' | 'before'> {
   readonly answered: Readonly<Record<Id, unknown>>
 }
 
@@ -193,14 +198,14 @@ function probe(handling: MeetingHandling, attempt: Attempt): void {
     askAfter(handling, attempt)
     lookAfter(handling, silent)
   }
-  const due = dueAfter(handling, attempt.heardAt)
+  const due = attempt.heardAt + patienceOf(handling, attempt)
   if (handling.now < due) awaitLast(handling, attempt, silent, due)
   else endSilent(handling, attempt, silent)
 }
 
-/** When a member that is still silent gave no sign of life for too long. */
-function dueAfter({ node }: MeetingHandling, since: number): number {
-  return since + SILENCE * node.config.settings.lease
+/** How long all members that are asked may be silent. */
+function patienceOf({ node }: MeetingHandling, { before }: Asking): number {
+  return (before === null ? SILENCE_AT_FIRST : SILENCE) * node.config.settings.lease
 }
 
 /** While a lease ran out, other members may have died. Those that are slow to answer are not asked over and over. */
@@ -228,7 +233,7 @@ function endSilent(handling: MeetingHandling, attempt: Asking, silent: readonly 
   const { node, now, meeting } = handling
   for (const { id } of silent) {
     const heardAt = meeting.heard[id]?.at ?? Number.NEGATIVE_INFINITY
-    if (now < dueAfter(handling, heardAt)) continue
+    if (now < heardAt + patienceOf(handling, attempt)) continue
     if (meeting.seen[id]?.sealed || looksDead(handling, id)) continue
     if (!isHeardByMost(handling, attempt)) return endAttempt(handling)
     seal(handling, id, [node.id])
@@ -312,11 +317,11 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
   if (silent.length === 0) return decide(handling, attempt)
   if (isToRepeat(handling, attempt)) {
     sayFreeze(handling, attempt)
-    sayHello(handling, { answered: dictionary(), members: silent })
+    sayHello(handling, { ...attempt, answered: dictionary(), members: silent })
     lookAfter(handling, silent)
   }
   const { lease: leaseMs } = handling.node.config.settings
-  const most = SILENCE * leaseMs
+  const most = patienceOf(handling, attempt)
   const usual = Math.max(leaseMs / 20, 3 * attempt.roundTrip)
   const times = Math.max(...silent.map(({ id }) => attempt.late[id] ?? 0))
   const patience = Math.min(most, usual * 2 ** times)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
 import { LEASE, MeetingScript } from '../script.ts'
-import { isDecision, met } from './proof.ts'
+import { cutOff, isDecision, met } from './proof.ts'
 
 describe('M10 stuck', () => {
   test('M10: frozen, and nothing heard for half a lease: it proposes', () => {
@@ -163,6 +163,22 @@ describe('M12 first', () => {
     script.pass(20)
     expect(script.members).toEqual(['a1'])
     expect(script.now).toBeGreaterThanOrEqual(LEASE)
+  })
+
+  test('M12: without a view one that is slow to answer is not ended in a lease', () => {
+    const script = new MeetingScript()
+    script.passes = cutOff('b1')
+    script.fate = () => 'later'
+    script.add('a')
+    script.add('b')
+    while (script.held.length > 0) script.held.shift()?.finish()
+    script.fate = () => 'now'
+    const since = script.now
+    while (script.now < since + LEASE) script.pass(1)
+    expect([script.row('b1')?.sealed, script.view]).toEqual([false, null])
+    script.passes = () => true
+    script.pass(8)
+    expect(script.members).toEqual(['a1', 'b1'])
   })
 
   test('M12: of two that begin together one makes the view, and both are in it', () => {
