@@ -6,7 +6,7 @@ import { get } from '@turnwise/core/bounds'
 import { freeAddress } from '@turnwise/fleet/ports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cutProxy, LONG } from '../../../../test/cut-proxy.ts'
-import { LONG as FAR, isWhole } from '../../../../test/extent.ts'
+import { extent, LONG as FAR, isWhole } from '../../../../test/extent.ts'
 import { atLeast } from '../../../../test/present.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
 import { registerContract } from '../../src/register/contract.ts'
@@ -98,7 +98,7 @@ describe.skipIf(obstacle !== null)('etcd', () => {
   test('killed and started again under load, it keeps all that it acknowledged', async () => {
     const writers = await Promise.all(Array.from({ length: 3 }, () => open(at(server.port), 'load')))
     const load = await Load.begin(writers)
-    for (let round = 0; round < (isWhole ? 10 : 2); round += 1) {
+    for (let round = 0; round < extent(1, 2, 10); round += 1) {
       await load.goesOn()
       await server.end()
       await expect(get(writers, 0).read('view')).rejects.toThrow('etcd does not answer')
