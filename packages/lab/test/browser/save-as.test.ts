@@ -30,7 +30,7 @@ function widthOf(page: Page, svg: string): Promise<number> {
 const EBML = '1a45dfa3'
 
 inBrowser('save as', (lab) => {
-  test('a run leaves as a trace, and its diagram as it is seen', async () => {
+  test('a run leaves as a trace, and its diagram as it is seen', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=9'))
     await page.getByRole('button', { name: 'Save as' }).click()
     const save = (name: string) => saved(page, name)

@@ -66,7 +66,7 @@ inBrowser(
       await page.waitForURL(address)
     })
 
-    test('a run leads into the lab, and the lab to the page of its algorithm', async () => {
+    test('a run leads into the lab, and the lab to the page of its algorithm', LONG, async () => {
       const page = await lab.open('algorithms/raymond.html')
       await page.getByRole('link', { name: 'Watch it step by step' }).click()
       await page.locator('.topology [data-node]').first().waitFor()

@@ -118,7 +118,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.locator('.chip.fails', { hasText: `node ${holder} crashed with it` }).waitFor()
   })
 
-  test('messages are dropped, delayed, doubled and delivered by hand', async () => {
+  test('messages are dropped, delayed, doubled and delivered by hand', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=1'))
     const underWay = async () =>
       (await page.locator('.letters-list button').allInnerTexts()).map((text) => /\d → \d/.exec(text)?.[0])
@@ -164,7 +164,7 @@ inBrowser('the theatre in a browser', (lab) => {
     await page.locator('[data-link="0-1"]:not(.cut)').waitFor()
   })
 
-  test('an address reopens what it shows', async () => {
+  test('an address reopens what it shows', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=4'))
     await choose(page, 0, 'Pause')
     await page.locator('.node.paused').waitFor()

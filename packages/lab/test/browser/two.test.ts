@@ -80,22 +80,26 @@ inBrowser('two runs on one axis of time', (lab) => {
     expect(page.url()).not.toContain('beside')
   })
 
-  test('a broken rule beside the right one: where they part is shown, told and marked in both', async () => {
-    const words = 'load=heavy&latency=constant:1&algorithm=ricart-agrawala-without-tie-break'
-    const page = await lab.open(`#/theatre?${words}&at=0`, SMALL)
-    await page.getByRole('button', { name: 'Compare with the right rule' }).click()
-    await both(page)
-    const note = page.locator('.difference')
-    await note.getByText(/^The runs part at step 6, at 1\.000: .*Node 0 keeps its reply/).waitFor()
-    await note.filter({ hasText: 'The first violates a property (mutual exclusion)' }).waitFor()
-    await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
-    await expect.poll(() => page.locator('.two-run .ring circle').count()).toBe(2)
-    expect(await seriousFindings(page)).toEqual([])
-    await page.keyboard.press('End')
-    await page.locator('.transport-count', { hasText: /^(?!6\/)/ }).waitFor()
-    await page.keyboard.press('d')
-    await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
-  })
+  test(
+    'a broken rule beside the right one: where they part is shown, told and marked in both',
+    LONG,
+    async () => {
+      const words = 'load=heavy&latency=constant:1&algorithm=ricart-agrawala-without-tie-break'
+      const page = await lab.open(`#/theatre?${words}&at=0`, SMALL)
+      await page.getByRole('button', { name: 'Compare with the right rule' }).click()
+      await both(page)
+      const note = page.locator('.difference')
+      await note.getByText(/^The runs part at step 6, at 1\.000: .*Node 0 keeps its reply/).waitFor()
+      await note.filter({ hasText: 'The first violates a property (mutual exclusion)' }).waitFor()
+      await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
+      await expect.poll(() => page.locator('.two-run .ring circle').count()).toBe(2)
+      expect(await seriousFindings(page)).toEqual([])
+      await page.keyboard.press('End')
+      await page.locator('.transport-count', { hasText: /^(?!6\/)/ }).waitFor()
+      await page.keyboard.press('d')
+      await page.locator('.transport-count', { hasText: /^6\// }).waitFor()
+    },
+  )
 
   test('a branch beside the run it left', LONG, async () => {
     const page = await shown(await lab.open('#/theatre?at=4', SMALL))

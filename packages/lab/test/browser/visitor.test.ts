@@ -96,16 +96,20 @@ inBrowser(
       expect(await struck.evaluate((part) => getComputedStyle(part).textDecorationLine)).toBe('line-through')
     })
 
-    test('an unsafe structure offers its violating run, in which both who are inside are red', async () => {
-      const page = await lab.open('#/theatre?algorithm=sanders&nodes=3&structure=figure-3a&at=0')
-      await page.getByText('This structure does not guarantee mutual exclusion:').waitFor()
-      await page.getByRole('button', { name: 'Show the violating run' }).click()
-      await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
-      const red = page.locator('.node.violating[aria-label*="inside against the rule"]')
-      await expect.poll(() => red.count()).toBe(2)
-      await expect.poll(() => page.locator('.chip.fails').count()).toBe(1)
-      expect(await seriousFindings(page)).toEqual([])
-    })
+    test(
+      'an unsafe structure offers its violating run, in which both who are inside are red',
+      LONG,
+      async () => {
+        const page = await lab.open('#/theatre?algorithm=sanders&nodes=3&structure=figure-3a&at=0')
+        await page.getByText('This structure does not guarantee mutual exclusion:').waitFor()
+        await page.getByRole('button', { name: 'Show the violating run' }).click()
+        await page.locator('.chip.fails', { hasText: 'are inside together' }).waitFor()
+        const red = page.locator('.node.violating[aria-label*="inside against the rule"]')
+        await expect.poll(() => red.count()).toBe(2)
+        await expect.poll(() => page.locator('.chip.fails').count()).toBe(1)
+        expect(await seriousFindings(page)).toEqual([])
+      },
+    )
 
     test('the chosen settings are in one row, and none is cut', LONG, async () => {
       const page = await shown(await lab.open('#/theatre?algorithm=ricart-agrawala&nodes=3&load=heavy&at=1'))

@@ -178,9 +178,13 @@ describe.each(Object.keys(FIRST) as First[])('a cell that is %s', (first) => {
 describe('a process that is killed', () => {
   test.each([
     ['create', 'absent'],
-    ...(isLong ? [['create', 'damaged'] as const] : []),
     ['replace', 'whole'],
-    ['delete', 'whole'],
+    ...(isLong
+      ? ([
+          ['create', 'damaged'],
+          ['delete', 'whole'],
+        ] as const)
+      : []),
   ] as const)('at any step of %s of a cell that is %s', async (own, first) => {
     let isAtEnd = false
     for (let stopsAt = 1; !isAtEnd; stopsAt += 1) {
