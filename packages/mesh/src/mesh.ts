@@ -144,8 +144,9 @@ export class MeshNode implements Backing, Watcher {
   }
 
   obtain(key: string, wish: Wish): Promise<Held> {
+    const caller = this.#callers.nextCaller
     const wait = this.#callers.obtain(key, wish)
-    if (wish.holders !== undefined) this.#deadlocks.watch(wish)
+    if (wish.holders !== undefined) this.#deadlocks.watch(caller, wish)
     return wait
   }
 

@@ -4,6 +4,8 @@ import { readWait } from '../src/locks/options.ts'
 import { Probes } from '../src/locks/probes.ts'
 import type { Answer } from '../src/locks/survey.ts'
 import { semaphoreKey } from '../src/protocol/names.ts'
+import { block } from './block.ts'
+import { LEASE, meshes } from './meshes.ts'
 
 const KEY = semaphoreKey('pool', 2, null)
 const FENCE = { epoch: 1, counter: 1 }
@@ -21,7 +23,7 @@ async function probe(...rounds: (readonly Answer[])[]): Promise<Held | null> {
   let refuse: (reason: unknown) => void = () => {}
   let isWaiting = true
   const counter = {
-    lastCaller: 'x',
+    nextCaller: 'x',
     isWaiting: () => isWaiting,
     obtain: () =>
       new Promise<Held>((resolve, reject) => {
@@ -68,4 +70,21 @@ test('one that went from b to c between the two answers is not counted twice', a
 
 test('who came after the question counts in the next', async () => {
   expect(await probe([holding('b', 15), holding('c', 5)], [holding('b', 40), holding('c', 30)])).toBeNull()
+})
+
+test('a listener that asks again when a lock is lost does not take the answer of the request that noticed the loss', async () => {
+  const [a, b] = await meshes(2, 'memory', undefined, LEASE)
+  const lost = await a.locks.acquire('Y')
+  let again: Promise<Held> | undefined
+  lost.signal.addEventListener('abort', () => {
+    again = a.locks.acquire('Z')
+  })
+  block(1.2 * LEASE)
+  const other = b.locks.acquire('X')
+  const probe = a.locks.acquire('X', { ifAvailable: true })
+  expect(again).toBeDefined()
+  expect(await probe).toBeNull()
+  ;(await again)?.release()
+  ;(await other).release()
+  await Promise.all([a, b].map((node) => node.leave()))
 })

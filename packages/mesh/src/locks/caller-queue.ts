@@ -235,9 +235,12 @@ export class CallerQueue implements Keeper, Line {
     return null
   }
 
-  /** The number of the last caller, so that its request can be given up. */
-  get lastCaller(): CallerId {
-    return this.#callers
+  /**
+   * The number that the next request gets, so that it can be given up. Who reads it after the request may get that of a listener
+   * that asked in between.
+   */
+  get nextCaller(): CallerId {
+    return this.#callers + 1
   }
 
   /** Also in `upgrade()`. */

@@ -44,9 +44,8 @@ export class Deadlocks {
     callers.onUpgrade = (caller) => this.#follow(caller)
   }
 
-  /** Watches the caller that asked last, if it waits. */
-  watch({ holders }: Wish): void {
-    const caller = this.#callers.lastCaller
+  /** Watches the caller that has asked, if it waits. */
+  watch(caller: CallerId, { holders }: Wish): void {
     if (holders !== undefined && mayHold(holders) && this.#callers.isWaiting(caller)) this.#follow(caller)
   }
 

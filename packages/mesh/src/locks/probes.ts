@@ -20,7 +20,7 @@ interface Probe {
 }
 
 /** The parts of the queue, the survey and the runner that it uses. */
-type Line = Pick<CallerQueue, 'obtain' | 'lastCaller' | 'isWaiting' | 'giveUp'>
+type Line = Pick<CallerQueue, 'obtain' | 'nextCaller' | 'isWaiting' | 'giveUp'>
 type Asking = Pick<Survey, 'own' | 'ask'>
 type Clock = Pick<Runner, 'now'>
 
@@ -50,8 +50,8 @@ export class Probes {
     const isTaken =
       permits > 1 ? claimsIn(own, 0) >= permits : own.some((standing) => !mayJoin(standing, wish, true))
     if (isTaken) return null
+    const caller = this.#callers.nextCaller
     const wait = this.#callers.obtain(key, wish)
-    const caller = this.#callers.lastCaller
     if (!this.#callers.isWaiting(caller)) return wait
     this.#open.set(caller, { key, wish })
     // Callers of this node share it, and no more may join.
