@@ -28,7 +28,7 @@ export class Promised {
   /** Whether the deadline is ahead. */
   isKept(): boolean {
     const now = this.#clock.now()
-    // The daemon's node distrusts its clock too, and has lost its holds.
+    // A daemon on this machine distrusts its clock too, and has lost its holds.
     if (this.#clock.slept(now)) {
       this.#deadline = Number.NEGATIVE_INFINITY
       this.#awake = now

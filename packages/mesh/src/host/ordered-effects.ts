@@ -1,6 +1,6 @@
 /**
  * Performs the effects of one node in their order. Effects after a `persist` wait until it is on disk, and those of later events
- * queue behind them.
+ * queue behind them. After a sleep they wait for a time in the same way.
  */
 import { get } from '@turnwise/core/bounds'
 import type { Disk } from '../disk/disk.ts'
@@ -12,7 +12,7 @@ export type Performed = Exclude<Effect, Persist>
 
 interface Host {
   do(effect: Performed): void
-  /** The disk has written. The host calls `goOn` within its next event. */
+  /** The disk has written, or the time is over. The host calls `goOn` within its next event. */
   written(): void
   failed(error: Error): void
 }
@@ -20,8 +20,10 @@ interface Host {
 export class OrderedEffects {
   readonly #disk: Pick<Disk, 'persist'>
   readonly #host: Host
-  /** Effects that wait for the disk; null while nothing is being written. */
+  /** Effects that wait for the disk, or for a time to be over; null while they wait for nothing. */
   #behind: Effect[] | null = null
+  /** For how many of these they wait. */
+  #awaited = 0
   /** Whether they may go on. */
   #isWritten = false
 
@@ -61,14 +63,28 @@ export class OrderedEffects {
     }
   }
 
+  /** Nothing leaves for so many milliseconds, as if a write took so long. */
+  wait(milliseconds: number): void {
+    this.#behind ??= []
+    this.#awaited += 1
+    this.#isWritten = false
+    setTimeout(this.#isOver, Math.ceil(milliseconds)).unref()
+  }
+
+  readonly #isOver = (): void => {
+    this.#awaited -= 1
+    if (this.#awaited > 0) return
+    this.#isWritten = true
+    this.#host.written()
+  }
+
   #write({ durable }: Persist): void {
-    this.#disk.persist(durable).then(
-      () => {
-        this.#isWritten = true
-        this.#host.written()
-      },
-      (error: unknown) => this.#host.failed(error instanceof Error ? error : new Error(String(error))),
-    )
+    this.#awaited += 1
+    this.#disk
+      .persist(durable)
+      .then(this.#isOver, (error: unknown) =>
+        this.#host.failed(error instanceof Error ? error : new Error(String(error))),
+      )
   }
 
   /** Within an event: R6 came before callers believe in their grants, and what they do then comes after all effects. */

@@ -48,6 +48,8 @@ export class Runner {
   #events: Event[] = []
   #isHandling = false
   #movedAt = Number.NEGATIVE_INFINITY
+  /** When the last event was handled. */
+  #steppedAt = Number.NEGATIVE_INFINITY
   #stopped = false
   /** The machine slept since the last event. */
   #hasSlept = false
@@ -204,9 +206,11 @@ export class Runner {
     if (this.#clock.slept(now) || this.#hasSlept) {
       this.#hasSlept = false
       this.#ledger?.distrust(this.node)
+      this.#keepPromise()
       this.#effects.perform(this.#handle({ kind: 'slept' }, now))
       if (!isAlone(this.node)) this.#watcher.slept?.()
     }
+    this.#steppedAt = now
     this.#collect(now)
     const { deadline } = this.node
     this.#effects.perform(this.#handle(event, now))
@@ -216,6 +220,16 @@ export class Runner {
     // A mesh of one may renew its lease late, so the remaining time means nothing.
     if (this.node.deadline > deadline && !(now >= deadline && isAlone(this.node)))
       this.#watcher.renewed?.(deadline - now)
+  }
+
+  /**
+   * C3: a client of a daemon may run on a machine that has not slept, and relies on its promise. The clock does not say how much of it is
+   * left: a lease at most. Until then nobody else gets what the node held.
+   */
+  #keepPromise(): void {
+    const { node } = this
+    const isPromised = node.holding > 0 && node.promised > this.#steppedAt
+    if (isPromised && !isAlone(node)) this.#effects.wait(node.config.settings.lease)
   }
 
   #handle(event: Event, now: number): readonly Effect[] {

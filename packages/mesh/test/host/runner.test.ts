@@ -73,8 +73,8 @@ function slowDisk(turn: () => Promise<void> | null) {
 }
 
 /** Two members in memory, of which a holds the lock L for caller 1. Its clock and its disk obey the test. */
-async function holding() {
-  const settings = { algorithm: 'token-queue', lease: STEADY, drift: 0 }
+async function holding(leaseMs = STEADY) {
+  const settings = { algorithm: 'token-queue', lease: leaseMs, drift: 0 }
   const ids = ['a', 'b']
   const config: Config = { peers: ids, voters: ids, firstStart: ids, settings, roundTrip: 5 }
   const hub = memoryHub(ids)
@@ -86,6 +86,7 @@ async function holding() {
     heard: deaf.told,
   }
   const told: string[] = []
+  const toldElsewhere: string[] = []
   const waiting: (() => void)[] = []
   const disk = slowDisk(() => (hands.isSlow ? new Promise((resolve) => waiting.push(resolve)) : null))
   const clock = {
@@ -96,19 +97,22 @@ async function holding() {
       return before
     },
   }
+  const textOf = (effect: Told) =>
+    'caller' in effect ? `${effect.kind} ${String(effect.caller)}` : effect.kind
   const heard = (effect: Told) => {
-    told.push('caller' in effect ? `${effect.kind} ${String(effect.caller)}` : effect.kind)
+    told.push(textOf(effect))
     hands.heard(effect)
   }
-  const b = new Runner('b', config, memoryDisk(), hub.transport('b'), systemClock(STEADY), deaf)
+  const beside = { ...deaf, told: (effect: Told) => void toldElsewhere.push(textOf(effect)) }
+  const b = new Runner('b', config, memoryDisk(), hub.transport('b'), systemClock(STEADY), beside)
   const memory = new LeaseMemory()
   const ledger = new SharedLedger(memory, () => {})
   const transport = hub.transport('a')
   const a = new Runner('a', config, disk, transport, clock, { ...deaf, told: heard }, ledger)
   await Promise.all([a.run(), b.run()])
   await expect.poll(() => a.hasLease() && b.hasLease()).toBe(true)
-  const request = (caller: number) =>
-    a.dispatch({ kind: 'request', name: 'L', caller, mode: 'exclusive', priority: 0, steals: false })
+  const request = (caller: number, at = a) =>
+    at.dispatch({ kind: 'request', name: 'L', caller, mode: 'exclusive', priority: 0, steals: false })
   request(1)
   await expect.poll(() => told).toContain('grant 1')
   const { durable, begun } = b.node
@@ -128,7 +132,7 @@ async function holding() {
     }
   }
   const stop = () => Promise.all([a.stop(), b.stop()])
-  return { a, disk, hands, told, memory, transport, request, receive, write, written, stop }
+  return { a, b, disk, hands, told, toldElsewhere, memory, transport, request, receive, write, written, stop }
 }
 
 test('who asks first when the machine wakes has no lease, and its hold is lost', async () => {
@@ -138,6 +142,30 @@ test('who asks first when the machine wakes has no lease, and its hold is lost',
   expect(told).toContain('lost 1')
   await stop()
 })
+
+test.each([
+  ['idle', false],
+  ['busy', true],
+])(
+  'C3: when the machine wakes, nobody else is let in before the promise to clients of a daemon is over: the disk is %s',
+  async (_, isBusy) => {
+    const { a, b, hands, told, toldElsewhere, request, write, written, stop } = await holding(LEASE)
+    request(2, b)
+    expect(a.hasLease()).toBe(true)
+    // As `mesh.promise` does.
+    const { deadline } = a.node
+    a.node.promised = deadline
+    if (isBusy) write()
+    hands.hasSlept = true
+    expect(a.hasLease()).toBe(false)
+    expect(told).toContain('lost 1')
+    hands.isSlow = false
+    await written()
+    await expect.poll(() => toldElsewhere, { interval: 5 }).toContain('grant 2')
+    expect(a.now).toBeGreaterThanOrEqual(deadline)
+    await stop()
+  },
+)
 
 test('a grant that waits for the disk until the lease is over is told as lost, so that its caller asks again', async () => {
   const { a, hands, told, request, write, written, stop } = await holding()
