@@ -229,7 +229,9 @@ function joinThose(handling: Handling, name: string, local: LocalName, seat: Sea
   const { node, now } = handling
   const [first] = seat.holds
   if (first === undefined || first.mode === 'exclusive' || local.waiting.length === 0) return
-  if (now >= node.deadline || now >= seat.joinUntil || isUpgrading(local)) return
+  // A single member has no writers of other nodes. When it is no longer alone, the time counts.
+  const mayJoin = now < seat.joinUntil || node.begun?.members.length === 1
+  if (now >= node.deadline || !mayJoin || isUpgrading(local)) return
   for (let [next] = local.waiting; next !== undefined; [next] = local.waiting) {
     const { caller, mode } = next
     if (mode === 'exclusive' || (mode === 'update' && !mayUpdate(handling, name, local, seat))) return
@@ -240,10 +242,9 @@ function joinThose(handling: Handling, name: string, local: LocalName, seat: Sea
   }
 }
 
-/** Writers of other nodes are not visible here. They get their turn when joining ends. A single member has no such writers. */
+/** Writers of other nodes are not visible here. They get their turn when joining ends. */
 export function openToReaders({ node, now }: Handling, seat: Seat): void {
-  const alone = node.begun?.members.length === 1
-  seat.joinUntil = alone ? Number.POSITIVE_INFINITY : now + node.config.settings.lease
+  seat.joinUntil = now + node.config.settings.lease
 }
 
 function holdOf(asked: Caller, fence: Fence, since: number): Hold {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { atLeast, present } from '../../../../test/present.ts'
 import { SOUND } from '../../broken/under.ts'
-import { isLive } from '../../src/protocol/state.ts'
+import { type Config, isLive } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
 import { LEASE } from '../simulation/plan.ts'
 import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
@@ -222,8 +222,8 @@ describe('R6 lapse', () => {
 
 describe('R24 a mesh of one', () => {
   /** Node a alone holds a lock, and has done nothing for ten leases. */
-  function blocked(): Script {
-    const script = begun(['a'])
+  function blocked(config: Partial<Config> = {}): Script {
+    const script = begun(['a'], SOUND, config)
     script.own = { b: { peers: ['a', 'b'] } }
     script.do('a', { kind: 'peers', peers: ['a', 'b'] })
     script.request('a', 'L')
@@ -260,6 +260,21 @@ describe('R24 a mesh of one', () => {
     script.now += 100
     script.do('a', { kind: 'wake' })
     expect(script.of('a', 'lost')).toHaveLength(1)
+  })
+
+  test('nor do its readers keep out a writer of a node that has come: they join for a lease, as in any mesh', () => {
+    const script = blocked({ localTurns: 1 })
+    script.release('a', 'L')
+    script.request('a', 'L', 'r0', 'shared')
+    script.add('b')
+    script.pass(12)
+    script.request('b', 'L')
+    for (let turn = 1; turn < 10; turn += 1) {
+      script.request('a', 'L', `r${turn}`, 'shared')
+      script.pass(2)
+      script.release('a', 'L', `r${turn - 1}`)
+    }
+    expect(script.grants('L').map(({ id }) => id)).toContain('b')
   })
 
   test('one that has promised another view has a lease like any other', () => {
