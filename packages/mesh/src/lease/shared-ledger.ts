@@ -56,6 +56,8 @@ export class SharedLedger implements Ledger {
 
   /** Before an event: acks that the lease thread received count, even if their messages are still queued. */
   collect(node: Node): void {
+    // The cells still have the acks of the last session (R7).
+    if (this.#session?.k !== node.durable.k) return
     for (const [voterId, { slot }] of this.#voters) {
       const at = this.#memory.acked(this.#life, slot)
       if (at === null || at < node.started) continue

@@ -189,6 +189,10 @@ describe('the lease thread as a member (R4)', () => {
     says(world, 100)
     world.keeper.receives('b', ack('b1', 100), 120)
     world.node.durable = { ...world.node.durable, k: 2 }
+    // The new session is not on disk yet.
+    world.ledger.follow(world.node, false)
+    world.ledger.collect(world.node)
+    expect(world.node.acked).toEqual({})
     world.ledger.settle(world.node)
     says(world, 200)
     world.keeper.receives('b', ack('b1', 150), 220)
