@@ -152,11 +152,13 @@ function nextLoss({ node, now }: Handling, { members }: Roster): number {
 
 /**
  * Whether a live session is outside the view and has a place in it. It must have been heard for S, so that nodes that start
- * together enter together.
+ * together enter together. A session that has begun another view comes in only when it is fresh (R7, R12). Until then its lease
+ * thread may speak for it, for as long as its program is at work.
  */
 function hasNewcomer({ node, now }: Handling, view: Roster): boolean {
   const { members } = view
-  const newcomers = Object.entries(node.heard).flatMap(([id, { session, since }]) =>
+  const newcomers = Object.entries(node.heard).flatMap(([id, { session, since, begun }]) =>
+    begun === null &&
     isLive(node, id, now) &&
     !isEnded(node, session) &&
     now - since >= suspicion(node) &&

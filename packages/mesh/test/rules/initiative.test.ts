@@ -30,6 +30,19 @@ describe('R8 who proposes', () => {
     expect(script.node('b').durable.promised.epoch).toBe(1)
   })
 
+  test('nobody, for a member that was left out at work and whose thread goes on to speak: it comes back fresh', () => {
+    const script = begun(['a', 'b', 'c'])
+    script.kill('c')
+    script.do('a', { kind: 'renew' })
+    for (let round = 0; round < 40; round += 1) {
+      const message = heartbeatOf('c1', { at: script.now, begun: 1, accepted: 1, promised: 1 })
+      for (const id of ['a', 'b']) script.do(id, { kind: 'receive', from: 'c', message })
+      script.pass(1)
+    }
+    expect(members(script, 'a')).toEqual(['a', 'b'])
+    expect(script.views).toEqual({ a: 2, b: 2 })
+  })
+
   test('who has a lease and hears the proposer of its view ignores another', () => {
     const script = begun(['a', 'b', 'c'])
     expect(answers(script, 'b', 'c', prepare(9, 'c/9'))).toEqual([])
