@@ -66,9 +66,13 @@ export function isDisturber(handling: Handling, from: Id, { epoch, insists }: Me
   if (!isTwoWay(node, from, now) || !hearsMajority(node, from, view)) return true
   if (!isInView(node, from, view) && isBrokenWithin(node, view, now, from)) return true
   const order = votersInOrder(node)
-  const first = order.findIndex((id) => isTwoWay(node, id, now) && isInView(node, id, view))
   const rank = order.indexOf(from)
-  return first >= 0 && (rank < 0 || rank > first)
+  // A node that does not vote sees no reasons. A proposer that hears an earlier voter has waited for it.
+  const seesReasons = rank < 0 || order.includes(node.id)
+  const isAwaited = (id: Id) => seesReasons || node.heard[from]?.suspects.includes(id) === true
+  return order
+    .slice(0, rank < 0 ? order.length : rank)
+    .some((id) => isTwoWay(node, id, now) && isInView(node, id, view) && isAwaited(id))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
-import type { Script } from '../script.ts'
+import { SOUND } from '../../broken/under.ts'
+import { Script } from '../script.ts'
 import { answers, begun, cutOff, heartbeatOf, prepare } from './proof.ts'
 
 const members = (script: Script, id: string) => script.node(id).begun?.members.map((member) => member.id)
@@ -41,6 +42,56 @@ describe('R8 who proposes', () => {
     }
     expect(members(script, 'a')).toEqual(['a', 'b'])
     expect(script.views).toEqual({ a: 2, b: 2 })
+  })
+
+  describe('a node that does not vote, and hears the first voter', () => {
+    const ids = ['a', 'b', 'c', 'd', 'm']
+    const VOTERS = ['a', 'b', 'c']
+
+    /** The program of a is at work, and its lease thread speaks for it, as a voter too. */
+    function atWork(): { script: Script; pass: (rounds: number) => void } {
+      const script = new Script(ids, SOUND, { voters: VOTERS, firstStart: VOTERS })
+      script.pass(30)
+      script.request('m', 'L')
+      const { voterId } = script.node('a').durable
+      const epoch = script.node('a').begun?.epoch ?? 0
+      script.kill('a')
+      const pass = (rounds: number) => {
+        for (let round = 0; round < rounds; round += 1) {
+          const { now: at } = script
+          const beat = heartbeatOf(voterId, { at, begun: epoch, accepted: epoch, promised: epoch })
+          for (const id of ids.filter((each) => each !== 'a' && each in script.nodes)) {
+            const { voterId: own, k } = script.node(id).durable
+            const ack = { type: 'ack', session: { voterId: own, k }, at, voterId } as const
+            for (const message of [beat, ack]) script.do(id, { kind: 'receive', from: 'a', message })
+          }
+          script.pass(1)
+        }
+      }
+      return { script, pass }
+    }
+
+    test('goes with a later one that hears it too, and so has waited for it', () => {
+      const { script, pass } = atWork()
+      script.kill('d')
+      pass(80)
+      expect(members(script, 'b')).toEqual(['b', 'c', 'm'])
+      expect(script.of('m', 'lost')).toEqual([])
+    })
+
+    test('ignores a later one that does not hear it', () => {
+      const { script, pass } = atWork()
+      pass(1)
+      const epoch = script.node('m').durable.promised.epoch + 1
+      expect(answers(script, 'm', 'b', prepare(epoch, 'b/1'))).toContain('promise')
+      const other = atWork()
+      other.pass(1)
+      const { voterId } = other.script.node('b').durable
+      const beat = heartbeatOf(voterId, { at: other.script.now, begun: epoch - 1, accepted: epoch - 1 })
+      const deaf = { ...beat, promised: epoch - 1, suspects: ['a'] }
+      other.script.do('m', { kind: 'receive', from: 'b', message: deaf })
+      expect(answers(other.script, 'm', 'b', prepare(epoch, 'b/1'))).toEqual([])
+    })
   })
 
   test('who has a lease and hears the proposer of its view ignores another', () => {
