@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { joinNode } from '../src/join.ts'
 import { LockTimeoutError } from '../src/locks/errors.ts'
 import { meshes } from './meshes.ts'
 import { fresh, hold, inEveryWorld, quiet, reasonOf, stateOf } from './web-locks/worlds.ts'
@@ -124,6 +125,30 @@ test.each(['ricart-agrawala', 'raymond'])(
     update.release()
     await other.entered
     await other.release()
+    await Promise.all(nodes.map((node) => node.leave()))
+  },
+)
+
+test.each(['a mesh of one', 'raymond'])(
+  'a writer that goes on as a reader has a lower fence than the next one that writes, as docs/locks.md says: %s',
+  async (kind) => {
+    const nodes = kind === 'raymond' ? await meshes(2, 'memory', kind) : [await joinNode()]
+    const { locks } = nodes[0]
+    const fences: bigint[] = []
+    let writer = await locks.acquire('L')
+    // More of them than turns under one hold.
+    for (let turn = 0; turn < 20; turn += 1) {
+      fences.push(writer.fence)
+      writer.downgrade()
+      const next = locks.acquire('L', { mode: 'update' })
+      await new Promise(setImmediate)
+      writer.release()
+      writer = await next
+      await writer.upgrade()
+    }
+    expect(fences).toEqual(fences.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(new Set(fences).size).toBe(fences.length)
+    writer.release()
     await Promise.all(nodes.map((node) => node.leave()))
   },
 )

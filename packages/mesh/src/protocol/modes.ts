@@ -1,5 +1,6 @@
 /** The mode of a seat: what its callers need, what the instance holds towards the others, and how the two become equal. */
 import type { Mode } from '@turnwise/core/algorithm'
+import { type Fence, nextTurn } from './fence.ts'
 import { openInstance, runInstance } from './instances.ts'
 import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
@@ -31,6 +32,10 @@ export function takeBackUpgrade(handling: Handling, name: string, local: LocalNa
       algorithm.withdraw?.(state, here),
     )
   instance.mode = 'exclusive'
+  // The next that is exclusive here needs a fence above those of the readers that have left for this.
+  const fence = rules.fence(handling.node.begun?.epoch ?? 0, instance.grant)
+  const [hold] = seat.holds
+  if (hold !== undefined && fence !== null) change(seat, hold, { fence })
   instance.grant = null
 }
 
@@ -75,8 +80,12 @@ export function becomeAlone(handling: Handling, name: string, local: LocalName, 
     }
     if (instance.grant === null) return
   }
-  // R5: a gated upgrade is tried again after the next ack.
-  const fence = instance.grant === null ? hold.fence : rules.fence(node.begun?.epoch ?? 0, instance.grant)
+  // R5: a gated upgrade is tried again after the next ack. If no other node was asked, it is a turn like a hand-on: a writer that
+  // went on as a reader may have had the same fence.
+  const fence =
+    instance.grant === null
+      ? (turnAfter(hold) ?? hold.fence)
+      : rules.fence(node.begun?.epoch ?? 0, instance.grant)
   if (now >= node.deadline || fence === null) return void node.gated.add(name)
   if (instance.upgrades === true) instance.mode = 'exclusive'
   instance.upgrades = false
@@ -91,8 +100,15 @@ export function becomeAlone(handling: Handling, name: string, local: LocalName, 
  */
 export function mayUpdate(handling: Handling, name: string, local: LocalName, seat: Seat): boolean {
   const { node } = handling
+  const [first] = seat.holds
   if (rules.isSilent(node) || strongest(seat.holds) !== 'shared') return false
+  // Its upgrade needs a turn of its own.
+  if (first === undefined || turnAfter(first) === null) return false
   return openInstance(handling, name, local, seat).mode !== 'shared' || node.begun?.members.length === 1
+}
+
+function turnAfter({ fence }: Hold): Fence | null {
+  return nextTurn(fence, Number.POSITIVE_INFINITY)
 }
 
 /** Whether a caller of this node waits to become exclusive. */
