@@ -72,6 +72,10 @@ function slowDisk(turn: () => Promise<void> | null) {
   return disk
 }
 
+function textOf(effect: Told): string {
+  return 'caller' in effect ? `${effect.kind} ${String(effect.caller)}` : effect.kind
+}
+
 /** Two members in memory, of which a holds the lock L for caller 1. Its clock and its disk obey the test. */
 async function holding(leaseMs = STEADY) {
   const settings = { algorithm: 'token-queue', lease: leaseMs, drift: 0 }
@@ -97,8 +101,6 @@ async function holding(leaseMs = STEADY) {
       return before
     },
   }
-  const textOf = (effect: Told) =>
-    'caller' in effect ? `${effect.kind} ${String(effect.caller)}` : effect.kind
   const heard = (effect: Told) => {
     told.push(textOf(effect))
     hands.heard(effect)
