@@ -70,10 +70,9 @@ async function attend(
     refused: journal.refused,
     isShy: true,
     isOpen: true,
-    ...venue.wiring,
   }
   const transport = new SessionTransport(
-    (id, address) => new TcpTransport({ ...wiring, id, listen: address, peers: new Map() }),
+    (id, address) => new TcpTransport({ ...wiring, ...venue.wiring, id, listen: address, peers: new Map() }),
     first.id,
     venue.readAddress(first.address),
   )

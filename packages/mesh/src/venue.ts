@@ -24,6 +24,8 @@ export interface Venue {
   /** Removes the socket that an ended process left behind. */
   readonly tidy: (address: string) => Promise<void>
   readonly wiring: { readonly sockets: Sockets; readonly security?: Security }
+  /** Called before each further session, which uses the wiring anew. Rejects if the register does not answer. */
+  readonly renew: () => Promise<void>
   /** Called when no session listens any more. */
   readonly close: () => Promise<void>
 }
@@ -51,6 +53,7 @@ function inDirectory(directory: string, id: string | undefined): Venue {
     readAddress: (address) => pathAddress(here(address)),
     tidy: (address) => rm(here(address), { force: true }),
     wiring: { sockets: unixSockets },
+    renew: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
 }
@@ -60,15 +63,22 @@ async function overTcp(register: Register, options: VenueOptions): Promise<Venue
   const { listen, advertise } = options
   const given = listen === undefined ? { host: '0.0.0.0', port: 0 } : readAddress(listen)
   const told = advertise === undefined ? null : readAddress(advertise)
-  const { sockets, security } = await proofs(register, name, options)
+  const { sockets, offered } = proofs(name, options)
+  const secret = offered.secret ?? (await sharedSecret(register))
   const door = await openDoor(sockets, given)
+  const wiring = { sockets: door.sockets, security: { ...offered, secret } }
   const host = isAny(given.host) ? ownAddress() : given.host
   const address = textOf(told ?? { host, port: door.address.port })
   return {
     next: () => ({ id: sessionOf(name, randomBytes(6).toString('hex')), address }),
     readAddress,
     tidy: () => Promise.resolve(),
-    wiring: { sockets: door.sockets, security },
+    wiring,
+    async renew() {
+      // Somebody may have deleted all cells. Then new members make another secret, unless this one is put back.
+      if (offered.secret === null)
+        wiring.security = { ...offered, secret: await secretIn(register, wiring.security.secret) }
+    },
     close: () => door.close(),
   }
 }
@@ -77,19 +87,17 @@ async function overTcp(register: Register, options: VenueOptions): Promise<Venue
  * How members prove that they belong here. By default the register keeps a secret, so every process that can read the register is
  * a member. If this member has a certificate, peers must show one too.
  */
-async function proofs(
-  register: Register,
+function proofs(
   name: string,
-  { id, mesh = MESH, secret: own, tls: files }: VenueOptions,
-): Promise<{ readonly sockets: Sockets; readonly security: Security }> {
+  { id, mesh = MESH, secret, tls: files }: VenueOptions,
+): { readonly sockets: Sockets; readonly offered: Security } {
   if (files !== undefined && id === undefined)
     throw new InvalidInput('tls needs the id of this node: its certificate names turnwise://MESH/ID')
-  const offered = { ...(own !== undefined && { secret: own }), ...(files !== undefined && { tls: files }) }
+  const given = { ...(secret !== undefined && { secret }), ...(files !== undefined && { tls: files }) }
   // There is always a secret, so the address does not matter.
   const self = { mesh, id: name, listen: { host: 'localhost', port: 0 } }
-  const { secret, tls } = securityOf(offered, self, new Date())
-  const security = { secret: secret ?? (await sharedSecret(register)), tls }
-  return { security, sockets: tls === null ? tcpSockets : tlsSockets(tls, mesh, { nameOf }) }
+  const offered = securityOf(given, self, new Date())
+  return { offered, sockets: offered.tls === null ? tcpSockets : tlsSockets(offered.tls, mesh, { nameOf }) }
 }
 
 function sessionOf(name: string, chance: string): Id {
@@ -125,11 +133,11 @@ async function sharedSecret(register: Register): Promise<string> {
   }
 }
 
-/** Of several members that begin together one writes it, and all read the same. */
-async function secretIn(register: Register): Promise<string> {
+/** Of several members that begin together one writes its offer, and all read the same. */
+async function secretIn(register: Register, offer = randomBytes(32).toString('base64url')): Promise<string> {
   const known = await register.read(SECRET)
   if (known !== null) return known.value
-  const outcome = await register.cas(SECRET, null, randomBytes(32).toString('base64url'))
+  const outcome = await register.cas(SECRET, null, offer)
   const cell = await register.read(SECRET)
   if (cell !== null) return cell.value
   throw new Error(outcome.kind === 'unknown' ? outcome.why : outcome.kind)

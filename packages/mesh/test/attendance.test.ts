@@ -39,3 +39,28 @@ test('otherwise it is asked about once', async () => {
   await expect.poll(() => told).toEqual([{ kind: 'dead', session: 's' }])
   expect(asked()).toBe(2)
 })
+
+test('a further session begins when the register has answered', async () => {
+  let questions = 0
+  const told: Event[] = []
+  const renew = () => {
+    questions += 1
+    return questions < 3 ? Promise.reject(new Error('away')) : Promise.resolve()
+  }
+  const attending = {
+    place: '',
+    patience: 5,
+    renew,
+    next: () => ({ id: 's2', address: 'here' }),
+    readAddress: (host: string) => ({ host, port: 0 }),
+    transport: { renew: () => Promise.resolve() },
+  } as unknown as Attending
+  const attendance = new Attendance(attending, {
+    now: 0,
+    dispatch: (event) => told.push(event),
+    fail: () => {},
+  })
+  attendance.do({ kind: 'out', why: '' })
+  await expect.poll(() => told).toEqual([{ kind: 'session', session: 's2', address: 'here' }])
+  expect([questions, attendance.place.why]).toEqual([3, 'away'])
+})

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { atLeast } from '../../../test/present.ts'
 import { join } from '../src/join.ts'
 import { MemoryEngine } from '../src/register/memory.ts'
@@ -54,6 +54,42 @@ test('a secret whose writing has no answer is read again, and is the same for al
   const secret = await secretAt(lossy)
   expect(outcomes).toBe(2)
   expect(secret).toEqual(await secretAt(engine.open('mesh')))
+})
+
+describe('all cells were deleted', () => {
+  const emptied = async () => {
+    const register = new MemoryEngine().open('mesh')
+    const venue = await venueAt(register, { listen: '127.0.0.1:0' })
+    opened.push(venue)
+    const before = await register.read('secret')
+    await register.cas('secret', before?.version ?? null, null)
+    return { register, venue, before: before?.value }
+  }
+
+  test('a further session puts the secret back', async () => {
+    const { register, venue, before } = await emptied()
+    await venue.renew()
+    expect(venue.wiring.security?.secret).toBe(before)
+    expect(await secretAt(register)).toBe(before)
+  })
+
+  test('or takes the one that a new member has made meanwhile', async () => {
+    const { register, venue, before } = await emptied()
+    const secret = await secretAt(register)
+    expect(secret).not.toBe(before)
+    await venue.renew()
+    expect(venue.wiring.security?.secret).toBe(secret)
+  })
+
+  test('a secret of its own stays', async () => {
+    const register = new MemoryEngine().open('mesh')
+    const secret = 'known to all members'
+    const venue = await venueAt(register, { listen: '127.0.0.1:0', secret })
+    opened.push(venue)
+    await venue.renew()
+    expect(venue.wiring.security?.secret).toBe(secret)
+    expect(await register.read('secret')).toBeNull()
+  })
 })
 
 test('sockets are those of this directory, wherever their owners have mounted it', async () => {

@@ -37,6 +37,8 @@ export interface Attending {
   /** A session that was never used before, and where it listens. */
   readonly next: () => Session
   readonly readAddress: (address: string) => Address
+  /** Called before each further session. Rejects if the register does not answer. */
+  readonly renew: () => Promise<void>
   /** Removes the socket that an ended process left behind. */
   readonly tidy: (address: string) => Promise<void>
   /** Called when no session listens any more. */
@@ -149,10 +151,24 @@ export class Attendance {
     const { next, transport, readAddress } = this.#attending
     const { id, address } = next()
     try {
+      await this.#prepared()
       await transport.renew(id, readAddress(address))
       this.#tell({ kind: 'session', session: id, address })
     } catch (error) {
       this.#host.fail(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  /** Resolves when the register has answered. Without it a session could not do anything. */
+  async #prepared(): Promise<void> {
+    const { renew, patience } = this.#attending
+    while (!this.#isClosed) {
+      try {
+        return await inTime(renew(), patience)
+      } catch (error) {
+        this.#heed({ kind: 'failed', why: complaintOf(error) })
+        await new Promise((resolve) => void setTimeout(resolve, patience).unref())
+      }
     }
   }
 

@@ -141,6 +141,17 @@ for (const name of ENGINES) {
       await until(() => third.status.members.length === 3)
     })
 
+    test('all cells are deleted: the members come back, and others can join', async () => {
+      const [a, b] = [await member(3000), await member(3000)]
+      const before = [a.id, b.id]
+      const register = await readPlace(placeAt(name, `127.0.0.1:${server.port}`)).open(`m${meshes}`)
+      for (const [cell, { version }] of await register.list('')) await register.cas(cell, version, null)
+      await register.close()
+      await until(() => [a, b].every((mesh, i) => mesh.id !== before[i] && mesh.status.leaseLeft > 0))
+      const third = await member(3000)
+      await until(() => [a, b, third].every((mesh) => mesh.status.members.length === 3))
+    })
+
     test('of all that fire one runs the job, and the engine remembers it', async () => {
       const all = [await member(LONG), await member(LONG)]
       const time = Date.now()
