@@ -85,6 +85,7 @@ async function attend(
     transport,
     patience: leaseMs / 3,
     life: waitOutLease ? '' : (register.process ?? ''),
+    waitsOut: waitOutLease,
     first,
   }
   const parts = {

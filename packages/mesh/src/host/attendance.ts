@@ -34,6 +34,8 @@ export interface Attending {
   readonly first: Session
   /** Identifies this process to the kernel, so that others can ask whether it has ended. Empty if only the lease shall decide. */
   readonly life: string
+  /** Whether others shall wait for the lease, however a session ends that held something. */
+  readonly waitsOut: boolean
   /** A session that was never used before, and where it listens. */
   readonly next: () => Session
   readonly readAddress: (address: string) => Address
@@ -80,9 +82,10 @@ export class Attendance {
   }
 
   start(id: Id, config: Config, now: number): { node: Node; effects: Effect[] } {
-    const { first, life, register } = this.#attending
+    const { first, life, waitsOut, register } = this.#attending
     const seconds = epochOf(Date.now())
-    const options = { address: first.address, life, seconds, asksKernel: register.isDead !== undefined }
+    const asksKernel = register.isDead !== undefined
+    const options = { address: first.address, life, waitsOut, seconds, asksKernel }
     const node = startMeeting(id, config, options, now)
     this.#node = node
     return { node, effects: [] }

@@ -36,6 +36,7 @@ export type Fate = 'now' | 'later' | 'lost' | 'unsure'
 export interface Options {
   readonly settings?: Partial<Settings>
   readonly life?: string
+  readonly waitsOut?: boolean
   readonly seconds?: number
 }
 
@@ -63,14 +64,14 @@ export class MeetingScript {
   }
 
   /** A process starts, as session `a1` for `a`. */
-  add(name: string, { settings, life = '', seconds = 1000 }: Options = {}): void {
+  add(name: string, { settings, life = '', waitsOut = false, seconds = 1000 }: Options = {}): void {
     const config = {
       peers: [`${name}1`],
       voters: [],
       settings: { algorithm: 'central-coordinator', lease: LEASE, drift: 0, ...settings },
       roundTrip: 4,
     }
-    const options = { address: `at ${name}1`, life, seconds }
+    const options = { address: `at ${name}1`, life, waitsOut, seconds }
     this.nodes[name] = startMeeting(`${name}1`, config, options, this.now)
     this.do(name, { kind: 'tick' })
   }

@@ -23,7 +23,16 @@ import {
   outdateLost,
   tellOutdated,
 } from './outdating.ts'
-import { beginSession, leaveMeeting, onChecked, onDeleted, onRenewed, renewRow } from './row.ts'
+import {
+  beginSession,
+  goOut,
+  isReliedOn,
+  leaveMeeting,
+  onChecked,
+  onDeleted,
+  onRenewed,
+  renewRow,
+} from './row.ts'
 import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
 import {
   lookIfStuck,
@@ -361,6 +370,8 @@ function isAbandoned(handling: MeetingHandling): boolean {
 /** If the clock stood still, leases seem to run that are over elsewhere. If it jumped, running leases seem over. */
 function distrustClock(handling: MeetingHandling): void {
   const { meeting, node, now } = handling
+  // M9: clients on other machines know nothing of it. What they hold must not be handed on yet.
+  if (isReliedOn(handling)) goOut(handling, 'its clock jumped')
   meeting.row.sent = {}
   meeting.row.until = Number.NEGATIVE_INFINITY
   node.deadline = Number.NEGATIVE_INFINITY

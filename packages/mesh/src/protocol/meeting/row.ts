@@ -92,10 +92,19 @@ function counted({ meeting, node, now }: MeetingHandling, beat: number): void {
   if (node.begun !== null) node.deadline = row.until
 }
 
-/** M9: everything is lost at this moment. The row is deleted, and this node joins again under another session. */
+/** M9: whether clients of a daemon were promised holds for longer, or children of this process may still work under them. */
+export function isReliedOn({ meeting, node, now }: MeetingHandling): boolean {
+  return node.holding > 0 && now < (meeting.waitsOut ? node.deadline : node.promised)
+}
+
+/**
+ * M9: everything is lost at this moment, and this node joins again under another session. The row is deleted, unless somebody relies
+ * on its lease.
+ */
 export function goOut(handling: MeetingHandling, why: string, cut: readonly Id[] = []): void {
   const { meeting, node, now } = handling
   if (meeting.standing === 'out') return
+  meeting.row.isReliedOn = isReliedOn(handling)
   if (meetingRules.dropsHolds()) {
     loseAll(handling)
     node.deadline = Number.NEGATIVE_INFINITY
@@ -112,7 +121,8 @@ export function goOut(handling: MeetingHandling, why: string, cut: readonly Id[]
 
 function deleteRow(handling: MeetingHandling): void {
   const { meeting, node } = handling
-  const { version, isAsking } = meeting.row
+  const { version, isAsking, isReliedOn: isLeft } = meeting.row
+  if (isLeft) return
   // M11: a write that is under way changes the version or makes the row. Its answer will say which.
   if (node.left && isAsking) return
   if (version !== null)
@@ -126,6 +136,7 @@ export function standOff(
   { algorithm, lease: leaseMs, drift: driftFraction }: Settings,
 ): void {
   const { meeting, effects } = handling
+  meeting.row.isReliedOn = isReliedOn(handling)
   meeting.standing = 'out'
   meeting.attempt = null
   deleteRow(handling)

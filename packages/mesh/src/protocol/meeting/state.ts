@@ -15,6 +15,8 @@ export interface Meeting {
   /** Seconds since 2025 when this node started, for the lowest epoch (M12). */
   readonly seconds: number
   readonly asksKernel: boolean
+  /** Whether others shall wait for the lease, however a session ends that held something. */
+  readonly waitsOut: boolean
   standing: 'arriving' | 'waiting' | 'member' | 'out'
   row: OwnRow
   nextTicket: number
@@ -107,6 +109,8 @@ export interface OwnRow {
   isAsking: boolean
   /** The last outcome is unknown, so the row is read before anything else. */
   isUnsure: boolean
+  /** M9: the session is over, but somebody relies on its lease. So others wait for it. */
+  isReliedOn: boolean
   /** T after the sending of the attempt whose beat is in the row. */
   until: number
   /** Since when each renewal that counts was sent at most T/2 after the one before. */
@@ -209,13 +213,15 @@ export type Purpose =
 export interface MeetingOptions {
   /** Whether the kernel can say that a process has ended. Then the watchers connect to all members, to hear of it at once. */
   readonly asksKernel?: boolean
+  /** Whether others shall wait for the lease, however a session ends that held something. */
+  readonly waitsOut?: boolean
   readonly address: string
   readonly life: string
   readonly seconds: number
 }
 
 export function newMeeting(
-  { address, life, seconds, asksKernel = false }: MeetingOptions,
+  { address, life, seconds, asksKernel = false, waitsOut = false }: MeetingOptions,
   now: number,
 ): Meeting {
   return {
@@ -223,6 +229,7 @@ export function newMeeting(
     life,
     seconds,
     asksKernel,
+    waitsOut,
     standing: 'arriving',
     row: noRow(),
     nextTicket: 1,
@@ -272,6 +279,7 @@ export function noRow(): OwnRow {
     triedAt: Number.NEGATIVE_INFINITY,
     isAsking: false,
     isUnsure: false,
+    isReliedOn: false,
     until: Number.NEGATIVE_INFINITY,
     steadySince: Number.POSITIVE_INFINITY,
   }

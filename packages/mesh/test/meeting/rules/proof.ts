@@ -55,3 +55,9 @@ export const isRenewal = (call: Call): boolean => call.do === 'cas' && call.cell
 export function seal(script: MeetingScript, session: string, cut: readonly string[] = []): void {
   script.scribble(rowOf(session), JSON.stringify({ ...script.row(session), sealed: true, cut }))
 }
+
+/** Rounds of ticks until it is so, and not for ever. */
+export function until(script: MeetingScript, isSo: () => boolean, most = 60): void {
+  for (let i = 0; i < most && !isSo(); i += 1) script.pass(1)
+  expect(isSo()).toBe(true)
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rowOf } from '../../../src/protocol/meeting/cells.ts'
 import { LEASE, MeetingScript } from '../script.ts'
-import { cutOff, isRenewal, met, provenBy, seal } from './proof.ts'
+import { cutOff, isRenewal, met, provenBy, seal, until } from './proof.ts'
 
 describe('M1 renew', () => {
   test('M1: a member writes a higher beat into its row every third of a lease', () => {
@@ -185,6 +185,64 @@ describe('M9 out', () => {
     script.pass(4, 'a')
     expect(script.of('a', 'out')).toHaveLength(1)
     expect(script.row('a1')).toBeNull()
+  })
+
+  describe('M9: what clients of a daemon were promised', () => {
+    /** Clients hold L through c, and were told for how long. */
+    const serving = () => {
+      const script = met(['a', 'b', 'c'])
+      script.request('c', 'L')
+      script.request('a', 'L')
+      const { deadline } = script.node('c')
+      script.node('c').promised = deadline
+      return { script, deadline }
+    }
+
+    test('nobody is let in before, though others end its session', () => {
+      const { script, deadline } = serving()
+      script.passes = cutOff('c1')
+      script.do('a', { kind: 'renew' })
+      until(script, () => script.of('c', 'out').length > 0)
+      expect(script.now).toBeLessThan(deadline)
+      expect(script.holds('c', 'L')).toEqual([])
+      until(script, () => script.holds('a', 'L').length > 0)
+      expect(script.now).toBeGreaterThanOrEqual(deadline)
+    })
+
+    test('nobody is let in before, though its clock has jumped', () => {
+      const { script, deadline } = serving()
+      script.do('c', { kind: 'slept' })
+      expect(script.holds('c', 'L')).toEqual([])
+      until(script, () => script.holds('a', 'L').length > 0)
+      expect(script.now).toBeGreaterThanOrEqual(deadline)
+    })
+
+    test('nobody is let in before, though a renewal that was under way has no answer', () => {
+      const { script, deadline } = serving()
+      script.fate = (id, call) => (id === 'c' && call.do === 'cas' ? 'later' : 'now')
+      until(script, () => script.held.length > 0)
+      script.do('c', { kind: 'slept' })
+      script.under('c', 'cas').loseAnswer()
+      until(script, () => script.holds('a', 'L').length > 0)
+      expect(script.now).toBeGreaterThanOrEqual(deadline)
+    })
+
+    test('nor with waitOutLease before its lease has ended, though nothing was promised', () => {
+      const script = met(['a', 'b'], undefined, { waitsOut: true })
+      script.request('b', 'L')
+      script.request('a', 'L')
+      const { deadline } = script.node('b')
+      seal(script, 'b1')
+      until(script, () => script.holds('a', 'L').length > 0)
+      expect(script.now).toBeGreaterThanOrEqual(deadline)
+    })
+
+    test('nobody waits if nothing is held', () => {
+      const { script } = serving()
+      script.release('c', 'L')
+      script.do('c', { kind: 'slept' })
+      expect([script.of('c', 'out'), script.holds('a', 'L').length]).toEqual([[], 1])
+    })
   })
 
   test('M9: a row that nobody of the mesh wrote ends the session, and goes', () => {

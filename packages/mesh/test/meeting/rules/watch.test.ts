@@ -3,16 +3,10 @@ import { present } from '../../../../../test/present.ts'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, rowOf } from '../../../src/protocol/meeting/cells.ts'
 import { debtFor } from '../../../src/protocol/record.ts'
-import { LEASE, type MeetingScript } from '../script.ts'
-import { cutOff, met, provenBy, seal } from './proof.ts'
+import { LEASE } from '../script.ts'
+import { cutOff, met, provenBy, seal, until } from './proof.ts'
 
 const isList = (call: Call) => call.do === 'list'
-
-/** Rounds of ticks until it is so, and not for ever. */
-function until(script: MeetingScript, isSo: () => boolean, most = 60): void {
-  for (let i = 0; i < most && !isSo(); i += 1) script.pass(1)
-  expect(isSo()).toBe(true)
-}
 
 describe('M2 watch', () => {
   test('M2: the first three members list the rows every third of a lease, and the others do not', () => {
