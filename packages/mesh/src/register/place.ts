@@ -92,16 +92,13 @@ const TLS_FILES = ['ca', 'cert', 'key']
 
 /** etcd has several hosts, which a URL cannot have. */
 function etcdAt(text: string): Place {
-  const [, tls, user, password = '', hosts = '', path = '', query = ''] = ETCD.exec(text) ?? []
+  const [, tls, user, password = '', hosts = '', path = '', query = ''] = ETCD.exec(text.trim()) ?? []
   const endpoints = hosts.split(',').map((host) => ENDPOINT.exec(host))
   const files = [...new URLSearchParams(query)]
   const isKnown = files.every(([name]) => tls !== '' && TLS_FILES.includes(name))
   if (hosts === '' || endpoints.includes(null) || !isKnown) throw refusal(text, 'etcd')
-  // For etcd these are keys of their own, so members with the two texts would not meet.
-  if (path.includes('//'))
-    throw new InvalidInput(`"${withoutSecrets(text)}" has two slashes in its prefix: write one`)
   const addresses = endpoints.map((found) => `${found?.[1]}:${found?.[2] ?? 2379}`)
-  const prefix = path.replaceAll(/^\/|\/$/g, '') || 'turnwise'
+  const prefix = prefixOf(text, path)
   const place = {
     endpoints: addresses,
     prefix,
@@ -113,6 +110,31 @@ function etcdAt(text: string): Place {
     name: `etcd${tls}://${user === undefined ? '' : `${user}@`}${addresses.join(',')}/${prefix}`,
     open: async (mesh, options) => (await import('./etcd.ts')).openEtcd(place, mesh, options),
     look: async (mesh, options) => (await import('./etcd.ts')).openEtcd(place, mesh, options),
+  }
+}
+
+/**
+ * The same for a text and for a URL, which encodes characters and resolves dots. For etcd each spelling is a key of its own, so members
+ * with two spellings would not meet.
+ */
+function prefixOf(text: string, path: string): string {
+  const read = decoded(path)
+  const fault =
+    read === null
+      ? 'an invalid code after %'
+      : read.includes('//')
+        ? 'two slashes'
+        : /(^|\/)\.\.?(\/|$)/.test(read) && 'dots for a part'
+  if (read !== null && fault === false) return read.replaceAll(/^\/|\/$/g, '') || 'turnwise'
+  throw new InvalidInput(`"${withoutSecrets(text)}" has ${fault} in its prefix`)
+}
+
+/** Null if that is impossible. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
   }
 }
 

@@ -51,6 +51,14 @@ describe('PostgreSQL and etcd, told without passwords', () => {
     expect(readPlace(text)).toMatchObject({ engine, name })
   })
 
+  test.each(['etcd://a:1/my orders', 'etcd://a:1/aufträge/{x}', 'etcd://a:1/x...y\n'])(
+    '%j is the same place as a text and as a URL',
+    (text) => {
+      const { name } = readPlace(text)
+      expect(readPlace(String(new URL(text))).name).toBe(name)
+    },
+  )
+
   test('what cannot be reached is told in one line', async () => {
     const nobody = await freeAddress()
     await expect(readPlace(`postgres://me:hunter2@${nobody}/app`).open('mesh', LONG)).rejects.toThrow(
@@ -110,8 +118,17 @@ describe('what is no place gets one line', () => {
     },
   )
 
-  test.each(['etcd://a//x', 'etcd://a/x//', 'etcd://me:hunter2@a/x//y'])('%j has two slashes', (text) => {
-    expect(() => readPlace(text)).toThrow(/^"etcd:[^"]*" has two slashes in its prefix: write one$/)
+  test.each([
+    ['etcd://a//x', 'two slashes'],
+    ['etcd://a/x//', 'two slashes'],
+    ['etcd://a/x/%2Fy', 'two slashes'],
+    ['etcd://me:hunter2@a/x//y', 'two slashes'],
+    ['etcd://a/x/../y', 'dots for a part'],
+    ['etcd://a/.', 'dots for a part'],
+    ['etcd://a/100%', 'an invalid code after %'],
+  ])('%j has %s', (text, fault) => {
+    expect(() => readPlace(text)).toThrow(/^"etcd:[^"]*" has [^:]* in its prefix$/)
+    expect(() => readPlace(text)).toThrow(fault)
     expect(() => readPlace(text)).not.toThrow('hunter2')
   })
 
