@@ -45,10 +45,12 @@ export function venueAt(register: Register, options: VenueOptions): Promise<Venu
  */
 function inDirectory(directory: string, id: string | undefined): Venue {
   const here = (address: string) => join(directory, basename(address))
+  // The row of a session is a file, whose name has at most 255 bytes. A character may take four of them.
+  const name = nameFor(id).slice(0, 57)
   return {
     next() {
       const chance = randomBytes(6).toString('hex')
-      return { id: sessionOf(nameFor(id), chance), address: join(directory, chance) }
+      return { id: sessionOf(name, chance), address: join(directory, chance) }
     },
     readAddress: (address) => pathAddress(here(address)),
     tidy: (address) => rm(here(address), { force: true }),

@@ -6,6 +6,8 @@ import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { atLeast } from '../../../test/present.ts'
 import { join } from '../src/join.ts'
+import { rowOf } from '../src/protocol/meeting/cells.ts'
+import { fileNameOf } from '../src/register/cell-text.ts'
 import { MemoryEngine } from '../src/register/memory.ts'
 import type { Register } from '../src/register/register.ts'
 import { type Venue, venueAt } from '../src/venue.ts'
@@ -99,6 +101,12 @@ test('sockets are those of this directory, wherever their owners have mounted it
   expect(readAddress(address).host).toBe(address)
   expect(path.dirname(address)).toBe('/here/locks/mesh')
   expect(readAddress('/there/locks/mesh/0123456789ab').host).toBe('/here/locks/mesh/0123456789ab')
+})
+
+test('a name of any length and any letters fits into the name of a file', async () => {
+  const register = { ...new MemoryEngine().open('mesh'), directory: '/here/locks/mesh' }
+  const { next } = await venueAt(register, { id: 'A'.repeat(64) })
+  expect(fileNameOf(rowOf(next().id)).length).toBeLessThanOrEqual(255)
 })
 
 test.skipIf(process.platform === 'win32')(
