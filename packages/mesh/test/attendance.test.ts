@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Attendance, type Attending } from '../src/host/attendance.ts'
 import type { Event } from '../src/protocol/events.ts'
+import { readAddress } from '../src/transport/sockets.ts'
 
 /** A process that is dead when the kernel has been asked about it so often. */
 function dyingAfter(questions: number): { attendance: Attendance; told: Event[]; asked: () => number } {
@@ -63,4 +64,15 @@ test('a further session begins when the register has answered', async () => {
   attendance.do({ kind: 'out', why: '' })
   await expect.poll(() => told).toEqual([{ kind: 'session', session: 's2', address: 'here' }])
   expect([questions, attendance.place.why]).toEqual([3, 'away'])
+})
+
+test('an address that somebody wrote into a row by hand is no address', () => {
+  const known: string[][] = []
+  const transport = { setPeers: (peers: ReadonlyMap<string, unknown>) => known.push([...peers.keys()]) }
+  const attending = { place: '', register: {}, readAddress, transport } as unknown as Attending
+  const attendance = new Attendance(attending, { now: 0, dispatch: () => {}, fail: () => {} })
+  const addresses = { a: '127.0.0.1:7101', b: 'nowhere' }
+  attendance.do({ kind: 'addresses', addresses, isWhole: true })
+  attendance.do({ kind: 'addresses', addresses: { a: 'nowhere' }, isWhole: false })
+  expect(known).toEqual([['a'], []])
 })

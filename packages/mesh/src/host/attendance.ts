@@ -176,16 +176,27 @@ export class Attendance {
   }
 
   #learn(addresses: Readonly<Record<Id, string | null>>, isWhole: boolean): void {
-    const { transport, readAddress } = this.#attending
+    const { transport } = this.#attending
     const before = this.#known
     if (isWhole) this.#known = new Map()
     for (const [id, text] of Object.entries(addresses)) {
       const same = before.get(id)
       // Most addresses are unchanged, and there may be many.
-      if (text === null || text === '') this.#known.delete(id)
-      else this.#known.set(id, same?.text === text ? same : { text, ...readAddress(text) })
+      const known = same !== undefined && same.text === text ? same : this.#place(text)
+      if (known === null) this.#known.delete(id)
+      else this.#known.set(id, known)
     }
     transport.setPeers(this.#known)
+  }
+
+  /** Null if nobody listens there. Whoever can write at the register can write anything: it must not end this process. */
+  #place(text: string | null): (Address & { readonly text: string }) | null {
+    if (text === null || text === '') return null
+    try {
+      return { text, ...this.#attending.readAddress(text) }
+    } catch {
+      return null
+    }
   }
 
   /** Only members that list the rows want hints: every renewal of a member may cause one. */
