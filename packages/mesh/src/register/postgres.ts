@@ -66,18 +66,24 @@ const STATE = `select pg_is_in_recovery() as standby, current_setting('synchrono
     where c.relname = 'turnwise_cells' and c.relkind in ('r', 'p') and c.relpersistence <> 't'
     and n.nspname = coalesce($1::text, n.nspname)) t on true`
 
+/**
+ * True. The commit of the statement that asks for it waits for the disk, whatever another program has left behind in a pooled
+ * connection. Otherwise a crash of the server could lose a change that was acknowledged, and give its version again.
+ */
+const KEPT = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true) <> ''`
+
 /** The statements for a table. */
 function statementsFor(table: string) {
   return {
     // At least one row, so that a standby says that it is one.
     read: `select pg_is_in_recovery() as standby, c.cell, c.value, c.version::text as version
       from (select 1) one left join ${table} c on c.mesh = $1::text and `,
-    make: `insert into ${table} (mesh, cell, value) values ($1::text, $2::text, $3::text)
+    make: `insert into ${table} (mesh, cell, value) select $1::text, $2::text, $3::text where ${KEPT}
       on conflict do nothing returning version::text as version`,
     replace: `update ${table} set value = $4::text, version = default
-      where mesh = $1::text and cell = $2::text and version = $3::bigint returning version::text as version`,
+      where mesh = $1::text and cell = $2::text and version = $3::bigint and ${KEPT} returning version::text as version`,
     delete: `delete from ${table}
-      where mesh = $1::text and cell = $2::text and version = $3::bigint returning '' as version`,
+      where mesh = $1::text and cell = $2::text and version = $3::bigint and ${KEPT} returning '' as version`,
     meshes: `select mesh from ${table} where cell = 'view' order by mesh`,
   }
 }
