@@ -63,13 +63,14 @@ function inDirectory(directory: string, id: string | undefined): Venue {
 async function overTcp(register: Register, options: VenueOptions): Promise<Venue> {
   const name = nameFor(options.id)
   const { listen, advertise } = options
-  const given = listen === undefined ? { host: '0.0.0.0', port: 0 } : readAddress(listen)
+  const own = ownAddress()
+  const given = listen === undefined ? { host: isV6(own) ? '::' : '0.0.0.0', port: 0 } : readAddress(listen)
   const told = advertise === undefined ? null : readAddress(advertise)
   const { sockets, offered } = proofs(name, options)
   const secret = offered.secret ?? (await sharedSecret(register))
   const door = await openDoor(sockets, given)
   const wiring = { sockets: door.sockets, security: { ...offered, secret } }
-  const host = isAny(given.host) ? ownAddress() : given.host
+  const host = isAny(given.host) ? own : given.host
   const address = textOf(told ?? { host, port: door.address.port })
   return {
     next: () => ({ id: sessionOf(name, randomBytes(6).toString('hex')), address }),
@@ -112,7 +113,7 @@ export function nameOf(session: Id): string {
 }
 
 function textOf({ host, port }: Address): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${isV6(host) ? `[${host}]` : host}:${port}`
 }
 
 /** A readable name. A random part is added, because a restarted process is another session. */
@@ -149,8 +150,16 @@ function isAny(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** The first address of this machine that is not loopback. */
+function isV6(host: string): boolean {
+  return host.includes(':')
+}
+
+/** The first address of this machine that is not loopback. One of IPv6 only if there is none of IPv4, as in some clusters. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
+  const outer = all.filter(({ internal }) => !internal)
+  const v4 = outer.find(({ family }) => family === 'IPv4')
+  // One with a scope means something within one network only.
+  const v6 = outer.find((each) => each.family === 'IPv6' && each.scopeid === 0)
+  return (v4 ?? v6)?.address ?? '127.0.0.1'
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { atLeast } from '../../../test/present.ts'
@@ -91,6 +92,47 @@ describe('all cells were deleted', () => {
     await venue.renew()
     expect(venue.wiring.security?.secret).toBe(secret)
     expect(await register.read('secret')).toBeNull()
+  })
+})
+
+describe('the address that others are told', () => {
+  const { networkInterfaces } = os
+  const at = (address: string, family: string, scopeid = 0) => ({ address, family, scopeid, internal: false })
+  const loopback = [
+    { ...at('127.0.0.1', 'IPv4'), internal: true },
+    { ...at('::1', 'IPv6'), internal: true },
+  ]
+  const local = at('fe80::1', 'IPv6', 2)
+
+  /** On a machine with these addresses. */
+  async function told(eth0: readonly object[], listen?: string): Promise<string> {
+    os.networkInterfaces = () => ({ lo: loopback, eth0 }) as unknown as ReturnType<typeof networkInterfaces>
+    syncBuiltinESMExports()
+    try {
+      const options = listen === undefined ? {} : { listen }
+      const venue = await venueAt(new MemoryEngine().open('mesh'), options)
+      opened.push(venue)
+      return venue.next().address.replace(/:\d+$/, '')
+    } finally {
+      os.networkInterfaces = networkInterfaces
+      syncBuiltinESMExports()
+    }
+  }
+
+  test('is of IPv4 if there is one', async () => {
+    expect(await told([local, at('2001:db8::7', 'IPv6'), at('10.0.0.7', 'IPv4')])).toBe('10.0.0.7')
+  })
+
+  const hasV6 = Object.values(networkInterfaces()).some((each) =>
+    each?.some(({ family }) => family === 'IPv6'),
+  )
+  test.skipIf(!hasV6)('is of IPv6 otherwise, but none that counts within one network', async () => {
+    expect(await told([local, at('2001:db8::7', 'IPv6')])).toBe('[2001:db8::7]')
+    expect(await told([local, at('2001:db8::7', 'IPv6')], '[::]:0')).toBe('[2001:db8::7]')
+  })
+
+  test('is loopback without a network', async () => {
+    expect(await told([local])).toBe('127.0.0.1')
   })
 })
 
