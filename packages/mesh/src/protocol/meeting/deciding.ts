@@ -7,7 +7,7 @@ import { endAttempt } from './giving-up.ts'
 import { gathering, joiners } from './joining.ts'
 import { meetingRules } from './rules.ts'
 import { type Attempt, ask, type MeetingHandling, wakeAt } from './state.ts'
-import { announce, sayDraft, viewFrom } from './view.ts'
+import { announce, isAlike, sayDraft, viewFrom } from './view.ts'
 import { isOver, readMeetingView } from './watch.ts'
 
 export function decide(handling: MeetingHandling, attempt: Attempt): void {
@@ -38,7 +38,11 @@ function nextRecord(
   handling: MeetingHandling,
   { epoch, before, members, reports }: Attempt,
 ): ViewRecord | null {
-  const { settings } = handling.node.config
+  const { settings: own } = handling.node.config
+  const isForeign = before !== null && !isAlike(handling, before.settings)
+  // With other settings it cannot judge the lease of a member.
+  if (isForeign && members.some(({ id }) => !(id in handling.meeting.gone))) return null
+  const settings = isForeign ? own : (before?.settings ?? own)
   const ids = new Set(members.map(({ id }) => id))
   const isMember = (id: Id) => ids.has(id)
   const mayStay = (id: Id) =>
@@ -48,7 +52,7 @@ function nextRecord(
     isMember(id) || !mayStay(id) ? [] : [{ id, address }],
   )
   const taken = fitting(
-    before?.settings ?? settings,
+    settings,
     stay,
     come.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   )
@@ -66,7 +70,7 @@ function nextRecord(
     voters: [],
     oldVoters: null,
     members: taken.map(({ id, address }) => memberFrom(attendant({ ...reports[id], id, address }))),
-    settings: before?.settings ?? settings,
+    settings,
     table,
   }
 }

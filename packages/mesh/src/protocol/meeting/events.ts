@@ -14,7 +14,7 @@ import type { Answer } from './cells.ts'
 import { onConfirmed, onDecided } from './deciding.ts'
 import { onFreeze, onThaw } from './freezing.ts'
 import { callOn, findOthers, greet, sayHelloToView } from './greeting.ts'
-import { gathering, hello, joiners } from './joining.ts'
+import { gathering, hello, isDeserted, joiners } from './joining.ts'
 import {
   loseProposer,
   onOutdated,
@@ -35,6 +35,7 @@ import {
 } from './row.ts'
 import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
 import {
+  judgeUnlike,
   lookIfStuck,
   onChange,
   onDraft,
@@ -105,6 +106,7 @@ function tick(handling: MeetingHandling): void {
   arrive(handling)
   watchRows(handling)
   lookIfStuck(handling)
+  judgeUnlike(handling)
   if (meeting.standing === 'waiting') greet(handling)
   if (isUnheard(node) || isSpent(node)) meeting.isWanted = true
   wakeAtLapse(handling)
@@ -352,6 +354,7 @@ function isReasonToJoin(handling: MeetingHandling): boolean {
   const { view, listedAt } = meeting
   if (view === undefined || listedAt === Number.NEGATIVE_INFINITY) return false
   if (view === null) return !isFrozen(node) || node.durable.promised.epoch === 0 || isAbandoned(handling)
+  if (meeting.unlikeSince !== null) return isDeserted(meeting)
   if (meeting.namedSince !== null) {
     const { lease: leaseMs } = node.config.settings
     // A large view takes some time to arrive from a member that is there.

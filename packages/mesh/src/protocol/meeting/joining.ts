@@ -1,11 +1,12 @@
 /** M5: who waits to join, and how a node says that it waits. */
 import type { MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
-import type { HeardOf, MeetingHandling } from './state.ts'
+import type { HeardOf, Meeting, MeetingHandling } from './state.ts'
 
 export function hello({ meeting, node, now }: MeetingHandling, to: Id): MessageOf<'hello'> {
   const heardAt = meeting.heard[to]?.at ?? Number.NEGATIVE_INFINITY
-  const waits = meeting.standing === 'waiting' && now - heardAt < node.config.settings.lease
+  const mayJoin = meeting.standing === 'waiting' && meeting.unlikeSince === null
+  const waits = mayJoin && now - heardAt < node.config.settings.lease
   return { type: 'hello', session: node.id, address: meeting.address, waits }
 }
 
@@ -27,4 +28,9 @@ export function joiners({ meeting, node, now }: MeetingHandling): Id[] {
   if (waiting.length === 0) return waiting
   const members = new Set(node.begun?.members.map(({ id }) => id))
   return waiting.filter((id) => !members.has(id))
+}
+
+/** Whether no member of the view is left, and so nobody whose lease counts. Unlike the age of a row this does not depend on settings. */
+export function isDeserted({ view, gone }: Meeting): boolean {
+  return view?.members.every(({ id }) => id in gone) === true
 }

@@ -156,6 +156,7 @@ export function beginSession({ meeting, node, now }: MeetingHandling, session: I
   meeting.row = noRow()
   meeting.calls = dictionary() as typeof meeting.calls
   meeting.view = undefined
+  meeting.unlikeSince = null
   meeting.heard = dictionary()
   meeting.reasonSince = null
   meeting.isWanted = false

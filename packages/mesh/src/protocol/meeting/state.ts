@@ -29,6 +29,8 @@ export interface Meeting {
    * answer.
    */
   viewKnownAt: number
+  /** Since when it has known a view with other settings, of which it does not know yet whether a member is left. */
+  unlikeSince: number | null
   seen: Record<Id, SeenRow>
   /** Until then no seen row can look dead, unless one is seen again. */
   aliveUntil: number
@@ -236,6 +238,7 @@ export function newMeeting(
     calls: dictionary() as Record<number, Purpose>,
     view: undefined,
     viewKnownAt: Number.NEGATIVE_INFINITY,
+    unlikeSince: null,
     seen: dictionary(),
     aliveUntil: now,
     listedAt: Number.NEGATIVE_INFINITY,

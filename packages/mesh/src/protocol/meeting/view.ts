@@ -7,11 +7,11 @@ import type { Difference, MessageOf } from '../messages.ts'
 import type { Id, Settings, ViewRecord } from '../record.ts'
 import { isFrozen, send } from '../state.ts'
 import { type Answer, attendant, type Cell, memberFrom, readView, type View } from './cells.ts'
-import { gathering } from './joining.ts'
+import { gathering, isDeserted } from './joining.ts'
 import { goOut, standOff } from './row.ts'
 import { meetingRules } from './rules.ts'
 import { type Attempt, type MeetingHandling, WATCHERS, wakeAt } from './state.ts'
-import { readMeetingView, tellAddresses, tellChanged } from './watch.ts'
+import { readMeetingView, readRowOf, tellAddresses, tellChanged } from './watch.ts'
 
 export function onViewRead(handling: MeetingHandling, askedAt: number, answer: Answer): void {
   if (answer.kind === 'cell') viewFrom(handling, answer.cell, askedAt)
@@ -46,7 +46,8 @@ export function viewFrom(
     return
   }
   if (meeting.standing === 'out') return
-  if (!isAlike(handling, view.settings)) return standOff(handling, view.settings)
+  if (!isAlike(handling, view.settings)) return onUnlike(handling, view)
+  meeting.unlikeSince = null
   if (view.epoch <= begun) return
   const isNamed = view.members.some(({ id }) => id === node.id)
   if (isNamed) {
@@ -62,8 +63,33 @@ export function viewFrom(
   if (node.begun !== null) goOut(handling, 'the view does not name it')
 }
 
-/** A joiner with other settings is told so, and does not join. */
-function isAlike(
+/**
+ * A node with other settings does not join. But if all members have left or are dead, the view is that of former processes, and this
+ * node makes the next one.
+ */
+function onUnlike(handling: MeetingHandling, { members, settings }: View): void {
+  const { meeting, node, now } = handling
+  if (node.begun !== null || members.some(({ id }) => id === node.id)) return standOff(handling, settings)
+  meeting.unlikeSince ??= now
+  lookForMembers(handling)
+}
+
+/** On the tick: the kernel may need a moment to say that a process has ended. */
+export function judgeUnlike(handling: MeetingHandling): void {
+  const { meeting, node, now } = handling
+  const { view, unlikeSince } = meeting
+  if (unlikeSince === null || meeting.standing !== 'waiting' || view == null || isDeserted(meeting)) return
+  const patience = Math.min(node.config.settings.lease, view.settings.lease) / 2
+  if (now - unlikeSince >= patience) return standOff(handling, view.settings)
+  lookForMembers(handling)
+}
+
+function lookForMembers(handling: MeetingHandling): void {
+  const { view, gone } = handling.meeting
+  for (const { id } of view?.members ?? []) if (!(id in gone)) readRowOf(handling, id)
+}
+
+export function isAlike(
   { node }: MeetingHandling,
   { algorithm, lease: leaseMs, drift: driftFraction }: Settings,
 ): boolean {

@@ -248,32 +248,6 @@ describe('M12 first', () => {
   })
 })
 
-describe('settings', () => {
-  test('a joiner whose settings differ is told which, deletes its row, and does not join', () => {
-    const script = met(['a'])
-    const epoch = script.view?.epoch
-    script.add('j', { settings: { lease: 2 * LEASE } })
-    script.pass(20)
-    expect(script.of('j', 'unlike').map(({ settings }) => settings)).toEqual([
-      `algorithm central-coordinator, lease ${LEASE}, drift 0`,
-    ])
-    expect([script.row('j1'), script.begun['j'], script.view?.epoch]).toEqual([null, null, epoch])
-  })
-
-  test('so is one that was asked for its report before it had read any view: leases that differ let two in', () => {
-    const script = new MeetingScript()
-    script.fate = () => 'later'
-    script.add('a')
-    script.add('b', { settings: { lease: 2 * LEASE } })
-    while (script.held.length > 0) script.held.shift()?.finish()
-    script.fate = () => 'now'
-    script.pass(12)
-    expect(script.begun['b']).toBeNull()
-    expect(script.of('b', 'unlike')).toHaveLength(1)
-    expect(script.members).toEqual(['a1'])
-  })
-})
-
 describe('M13 the engine is away', () => {
   test('M13: turns go on until the deadline, and views do not change', () => {
     const script = met(['a', 'b'])
