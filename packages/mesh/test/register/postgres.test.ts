@@ -271,24 +271,18 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
     )
   })
 
-  test('so it is if another program leaves it behind in a pooled connection: nothing is lost in a crash', async () => {
+  test('nothing is lost in a crash if another program leaves it off in a pooled connection', async () => {
     const single = new Pool({ connectionString: urlOf({}), max: 1 })
     single.on('error', () => {})
     const register = await openPostgres(single, 'careless', LONG)
-    // So that only a commit writes to the disk.
-    await run("alter system set wal_writer_delay = '10s'")
-    await run('select pg_reload_conf()')
-    for (const value of ['1', '2', null, '3']) {
+    for (const value of ['1', '2', null]) {
       await single.query('set synchronous_commit = off', [])
       const before = await register.read('view')
       expect(await register.cas('view', before?.version ?? null, value)).toMatchObject({ kind: 'done' })
       await server.end()
-      await server.restart()
-      await up()
+      await server.restart().then(up)
       expect((await register.read('view'))?.value ?? null).toBe(value)
     }
-    await run('alter system reset wal_writer_delay')
-    await run('select pg_reload_conf()')
     await single.end()
   })
 
