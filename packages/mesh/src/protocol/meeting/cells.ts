@@ -54,6 +54,8 @@ export interface Row {
   readonly life: string
   /** Rises with every attempt to renew (M1). */
   readonly beat: number
+  /** T of the session, in milliseconds. Where there is no view, it may be another one than that of who reads the row. */
+  readonly lease?: number
   /** The lease is not renewed any more. It is over D after its last beat was first seen (M3). */
   readonly sealed: boolean
   /** The members that sealed it although it was renewed, because they could not hear it (M4). */
@@ -105,15 +107,17 @@ export function viewOf({ epoch, members, settings }: ViewRecord, nonce: string):
 /** Null for a value that no member of this mesh wrote. */
 export function readRow({ value }: Cell): Row | null {
   const row = parsed(value)
-  const { address, life, beat, sealed, cut } = row ?? {}
+  const { address, life, beat, lease: leaseMs, sealed, cut } = row ?? {}
   const isRow =
     typeof address === 'string' &&
     typeof life === 'string' &&
     Number.isSafeInteger(beat) &&
+    (leaseMs === undefined || typeof leaseMs === 'number') &&
     typeof sealed === 'boolean' &&
     Array.isArray(cut) &&
     cut.every((id) => typeof id === 'string')
-  return isRow ? { address, life, beat: beat as number, sealed, cut } : null
+  const own = leaseMs === undefined ? {} : { lease: leaseMs as number }
+  return isRow ? { address, life, beat: beat as number, ...own, sealed, cut } : null
 }
 
 export function readView({ value }: Cell): View | null {

@@ -326,10 +326,10 @@ function hasDead(handling: MeetingHandling): boolean {
   for (const id in meeting.gone) if (isMember(id)) return true
   if (now < meeting.aliveUntil) return false
   let until = Number.POSITIVE_INFINITY
-  for (const [id, { since }] of Object.entries(meeting.seen)) {
+  for (const [id, row] of Object.entries(meeting.seen)) {
     const isDead = looksDead(handling, id)
     if (isDead && isMember(id)) return true
-    const oldAt = since + debtOf(handling)
+    const oldAt = row.since + debtOf(handling, row)
     if (isDead) until = now
     // An old row that was not shown lately looks dead when it is shown again.
     else if (oldAt > now) until = Math.min(until, oldAt)

@@ -28,9 +28,10 @@ export function renewRow(handling: MeetingHandling): void {
   )
 }
 
-function ownRow({ meeting }: MeetingHandling): Row {
+function ownRow({ meeting, node }: MeetingHandling): Row {
   const { address, life, row } = meeting
-  return { address, life, beat: row.beat, sealed: false, cut: [] }
+  const { lease: leaseMs } = node.config.settings
+  return { address, life, beat: row.beat, lease: leaseMs, sealed: false, cut: [] }
 }
 
 export function onRenewed(handling: MeetingHandling, beat: number, answer: Answer): void {
@@ -137,6 +138,7 @@ export function standOff(
 ): void {
   const { meeting, effects } = handling
   meeting.row.isReliedOn = isReliedOn(handling)
+  loseAll(handling)
   meeting.standing = 'out'
   meeting.attempt = null
   deleteRow(handling)

@@ -266,9 +266,10 @@ export function tellChanged(handling: MeetingHandling, changed: ReadonlySet<Id>)
 /** Each is looked for among all members. */
 const FEW = 16
 
-export function debtOf({ node }: MeetingHandling): number {
+/** D of the lease that a row tells, and at least of this node's own. */
+export function debtOf({ node }: MeetingHandling, row: Pick<Row, 'lease'>): number {
   const { lease: leaseMs, drift: driftFraction } = node.config.settings
-  return meetingRules.debt(leaseMs, driftFraction)
+  return meetingRules.debt(Math.max(leaseMs, row.lease ?? 0), driftFraction)
 }
 
 /** M3: whether all holds of this session have certainly ended. */
@@ -277,7 +278,7 @@ export function isOver(handling: MeetingHandling, session: Id): boolean {
   const goneAt = meeting.gone[session]
   if (goneAt !== undefined && meetingRules.isGone(goneAt, meeting.viewKnownAt)) return true
   const row = meeting.seen[session]
-  return row !== undefined && meetingRules.isOver(row, now, debtOf(handling))
+  return row !== undefined && meetingRules.isOver(row, now, debtOf(handling, row))
 }
 
 /** A reason to change the view, but not enough to leave the session out. */
@@ -307,16 +308,16 @@ export function rank(
 }
 
 /** Only a recent answer counts. A node that stopped watching has seen no beats since. */
-function isOld(handling: MeetingHandling, { since, shownAt }: SeenRow): boolean {
+function isOld(handling: MeetingHandling, row: SeenRow): boolean {
   const { now, node } = handling
-  return now - since >= debtOf(handling) && now - shownAt <= node.config.settings.lease / 2
+  const { since, shownAt } = row
+  return now - since >= debtOf(handling, row) && now - shownAt <= node.config.settings.lease / 2
 }
 
 /** M4: seals rows that are not renewed, before anyone is frozen. Deletes rows that are over and in no view. */
 function sealTheDead(handling: MeetingHandling): void {
   const { meeting, node, now } = handling
   if (now >= meeting.row.until) return
-  const debt = debtOf(handling)
   const named = namedIn(handling)
   let next = Number.POSITIVE_INFINITY
   for (const [session, row] of Object.entries(meeting.seen)) {
@@ -324,7 +325,7 @@ function sealTheDead(handling: MeetingHandling): void {
     if (meeting.gone[session] === Number.POSITIVE_INFINITY) {
       if (!named.includes(session)) remove(handling, session, row)
     } else if (!row.sealed && isOld(handling, row)) seal(handling, session, [])
-    else if (row.since + debt > now) next = Math.min(next, row.since + debt)
+    else if (row.since + debtOf(handling, row) > now) next = Math.min(next, row.since + debtOf(handling, row))
     else if (row.sealed && !named.includes(session)) remove(handling, session, row)
   }
   if (next < now + node.config.settings.lease / 10) wakeAt(handling, next)
@@ -345,8 +346,8 @@ export function seal(handling: MeetingHandling, session: Id, cut: readonly Id[])
   const seen = meeting.seen[session]
   if (seen === undefined || seen.sealed || now >= meeting.row.until || isAsked(meeting, 'seal', session))
     return
-  const { address, life, beat, version } = seen
-  const row: Row = { address, life, beat, sealed: true, cut }
+  const { version, since: _, shownAt: __, ...told } = seen
+  const row: Row = { ...told, sealed: true, cut }
   ask(
     handling,
     { kind: 'seal', session, row },

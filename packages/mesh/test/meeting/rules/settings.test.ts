@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { VIEW } from '../../../src/protocol/meeting/cells.ts'
 import { LEASE, MeetingScript } from '../script.ts'
 import { isDecision, met } from './proof.ts'
 
@@ -60,7 +61,7 @@ describe('settings', () => {
     script.fate = () => 'now'
     script.passes = () => false
     script.add('k')
-    script.pass(12, 'k')
+    script.pass(30, 'k')
     expect(script.members).toEqual(['k1'])
     decision.finish()
     script.passes = () => true
@@ -80,5 +81,18 @@ describe('settings', () => {
     expect(script.begun['b']).toBeNull()
     expect(script.of('b', 'unlike')).toHaveLength(1)
     expect(script.members).toEqual(['a1'])
+  })
+
+  test('M12: without a view a row counts for the lease that it tells', () => {
+    const script = met(['a', 'b'], undefined, { settings: { lease: 20 * LEASE } })
+    script.request('a', 'L')
+    script.scribble(VIEW, null)
+    script.add('j', { settings: { lease: LEASE } })
+    script.request('j', 'L')
+    for (let i = 0; i < 200; i += 1) {
+      // A tick is a tenth of a lease.
+      script.pass(1, 'j', ...(i % 20 === 0 ? ['a', 'b'] : []))
+      expect(script.twoHolders).toBeNull()
+    }
   })
 })
