@@ -9,11 +9,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** What asks politely is not meant for the guard. It keeps none of the command's files open, or pipes would not end. */
+/**
+ * What asks politely is not meant for the guard. It keeps none of the command's files open, or pipes would not end. The shell that
+ * starts it ends first, so it is no child of the command, which may wait for all of its children.
+ */
 const GUARDED = `
 ( trap '' HUP INT QUIT TERM USR1 USR2 ALRM TSTP TTIN TTOU PIPE
-  read -r _ <&3
-  kill -KILL 0 ) </dev/null >/dev/null 2>&1 &
+  ( read -r _ <&3
+    kill -KILL 0 ) & ) </dev/null >/dev/null 2>&1
 exec "$@" 3<&-
 `
 
