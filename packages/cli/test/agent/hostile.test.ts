@@ -162,6 +162,21 @@ test('whatever is said there, others keep their locks', async () => {
   holder.close()
 }, 240_000)
 
+test('a client that reads nothing, because it was stopped, does not keep a daemon that leaves', async () => {
+  const stuck = place.path('s/control/socket')
+  const leaving = new Agent(readNodeConfig(place.write('s.json', { stateDir: 's' })), quiet)
+  await leaving.start(stuck)
+  await leaving.joined
+  const socket = connect(stuck)
+  socket.on('error', () => {})
+  const questions = Array.from({ length: 4000 }, (_, i) => `{"kind":"status","ticket":${i + 1}}\n`)
+  await new Promise<void>((sent) => socket.write(HELLO + questions.join(''), () => sent()))
+  // Its answers are more than the system keeps for a reader.
+  await expect.poll(() => leaving.status().clients).toBe(1)
+  await expect(leaving.end('the test is over')).resolves.toBe(true)
+  socket.destroy()
+})
+
 test('one request without a token does not end a daemon, nor turnwise up', async () => {
   const token = 'abcdefgh-12345678'
   const config = place.write('h.json', {

@@ -27,6 +27,8 @@ export interface Daemon extends Keeping {
 
 /** Milliseconds within which a client must say hello. */
 const HELLO_WITHIN = 5000
+/** Milliseconds for a client to read the last answers. One that was stopped never does, and a daemon that leaves waits for the end. */
+const FAREWELL = 1000
 /** How many characters may wait for a client that does not read, before its connection is closed. */
 const MOST_UNREAD = 80 * 1024 * 1024
 
@@ -234,6 +236,8 @@ export class Connection {
     this.#socket.end()
     // Does not wait for the client to close its half.
     this.#socket.destroySoon()
+    const late = setTimeout(() => this.#socket.destroy(), FAREWELL).unref()
+    this.#socket.once('close', () => clearTimeout(late))
   }
 
   /** Later input is ignored. */
