@@ -20,11 +20,11 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process
   // A reader that has seen enough (`| head`) is no error: the command ends as if it had read on.
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  // A log on a full disk, or on a terminal that was closed, ends no daemon and no command under a lock.
+  stderr.on('error', () => {})
   return {
     print: (text) => void stdout.write(`${text}\n`),
     tell: (text) => void stderr.write(`${text}\n`),

@@ -1,9 +1,11 @@
 /** A daemon that cannot be what it was told to be says why in one line, and ends. */
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { freeAddresses } from '@turnwise/fleet/ports'
+import { DEADLINE, Program } from '@turnwise/fleet/program'
 import { afterAll, describe, expect, test } from 'vitest'
+import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()
@@ -67,4 +69,17 @@ describe('turnwise node', () => {
     )
     expect(readFileSync(place.path('corrupt/state'), 'utf8')).toBe('garbage')
   })
+})
+
+// Each write there says that the disk is full.
+test.skipIf(!existsSync('/dev/full'))('a log that cannot be written does not end a daemon', async () => {
+  const path = place.write('full.json', { stateDir: 'full' })
+  const args = [process.execPath, INSTALLED, 'node', '--config', path]
+  const daemon = new Program(['-c', 'exec "$0" "$@" 2>/dev/full', ...args], { file: '/bin/sh' })
+  const socket = place.path('full/control/socket')
+  const ask = () => place.run('status', '--ready', '--socket', socket)
+  await expect.poll(async () => daemon.isRunning && (await ask()).code, { timeout: DEADLINE }).not.toBe(75)
+  expect(await ask()).toEqual({ code: 0, out: '', err: '' })
+  daemon.kill('SIGTERM')
+  expect(await daemon.code).toBe(0)
 })
