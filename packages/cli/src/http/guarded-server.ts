@@ -65,7 +65,10 @@ export async function serveGuarded(guard: Guard, handle: Handle): Promise<Listen
     response.on('error', () => {})
     answer(request, response, guard.token, hosts, handle).catch((error: unknown) => fail(response, error))
   }
-  const server = tls === null ? createServer(LIMITS, hear) : createTlsServer({ ...LIMITS, ...tls }, hear)
+  const server =
+    tls === null
+      ? createServer(LIMITS, hear)
+      : createTlsServer({ ...LIMITS, ...tls, handshakeTimeout: REQUEST_WITHIN }, hear)
   server.maxConnections = guard.mostConnections
   const listener = await listenOn(server, address).catch((error: unknown) => {
     throw new Error(`${what}: cannot listen on ${address.host}:${address.port}: ${reasonOf(error)}`, {

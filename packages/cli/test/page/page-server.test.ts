@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { get } from '@turnwise/core/bounds'
@@ -193,6 +195,15 @@ test('with a certificate it is served by TLS, and under a name that was given', 
     })
   expect(await status('node-a.example:8080')).toBe(200)
   expect(await status('node-b.example:8080')).toBe(403)
+})
+
+test('with a certificate, too, a connection on which nothing is said is closed soon', async () => {
+  const span = { from: new Date(Date.now() - 86_400_000), until: new Date(Date.now() + 86_400_000) }
+  const tls = await makeCertificate(await makeAuthority('test', span), 'test', 'a', span)
+  const { port } = await served({ tls })
+  const socket = connect(Number(port), '127.0.0.1')
+  // Long before the two minutes that Node gives a TLS handshake.
+  await once(socket.resume(), 'close', { signal: AbortSignal.timeout(60_000) })
 })
 
 test('a port that is taken is named', async () => {
