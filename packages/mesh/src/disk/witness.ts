@@ -10,11 +10,8 @@ export const LONGEST_PATH = process.platform === 'win32' ? 200 : 88
 
 /** Listens there until the returned function is called, or this process ends. */
 export async function witness(path: string): Promise<() => Promise<void>> {
-  // A process that connects only wants to know that this one lives.
-  const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy())
-    socket.end()
-  })
+  // A process that connects only wants to know that this one lives. It may be stopped before it hangs up, so it is not waited for.
+  const server = createServer((socket) => void socket.destroy())
   // Exclusive, or the processes of a cluster would share it. A witness alone does not keep its process alive.
   await listening(server.unref(), { path, exclusive: true })
   return () => new Promise<void>((closed) => void server.close(() => closed()))
