@@ -53,17 +53,20 @@ interface AlternativeName {
 
 /** A certificate by which its bearer is one node of one mesh, as the one who dials and as the one who is dialled. */
 export function makeCertificate(authority: Issued, mesh: string, id: string, span: Span): Promise<Issued> {
-  return issue(authority, id, [{ type: 'url', value: nodeUri(mesh, id) }], span)
+  return issue(authority, id, [{ type: 'url', value: nodeUri(mesh, id) }], ['serverAuth', 'clientAuth'], span)
 }
 
-/** A certificate by which its bearer is a client of the doors of one mesh, and no node. */
+/**
+ * A certificate by which its bearer is a client of the doors of one mesh, and no node. It serves no door: without a name of a host
+ * in a certificate, TLS clients take the common name for one.
+ */
 export function makeClientCertificate(
   authority: Issued,
   mesh: string,
   name: string,
   span: Span,
 ): Promise<Issued> {
-  return issue(authority, name, [{ type: 'url', value: clientUri(mesh, name) }], span)
+  return issue(authority, name, [{ type: 'url', value: clientUri(mesh, name) }], ['clientAuth'], span)
 }
 
 /** A certificate for a door at these hosts, by name or address. Its bearer is no node and no client. */
@@ -73,13 +76,14 @@ export function makeDoorCertificate(
   span: Span,
 ): Promise<Issued> {
   const names = hosts.map((host) => ({ type: isIP(host) === 0 ? 'dns' : 'ip', value: host }) as const)
-  return issue(authority, hosts[0], names, span)
+  return issue(authority, hosts[0], names, ['serverAuth'], span)
 }
 
 async function issue(
   authority: Issued,
   name: string,
   names: readonly AlternativeName[],
+  usages: readonly ('serverAuth' | 'clientAuth')[],
   { from, until }: Span,
 ): Promise<Issued> {
   const x509 = await library()
@@ -97,10 +101,7 @@ async function issue(
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([
-        x509.ExtendedKeyUsage.serverAuth,
-        x509.ExtendedKeyUsage.clientAuth,
-      ]),
+      new x509.ExtendedKeyUsageExtension(usages.map((usage) => x509.ExtendedKeyUsage[usage])),
       new x509.SubjectAlternativeNameExtension([...names]),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),

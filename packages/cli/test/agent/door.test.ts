@@ -1,6 +1,6 @@
 /** The door of a daemon: who comes in, for which names, and what becomes of the locks of one that dies or is cut off (C9). */
 import { type AddressInfo, createServer, type Socket, connect as tcpConnect } from 'node:net'
-import { connect as tlsConnect } from 'node:tls'
+import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls'
 import { freeAddresses } from '@turnwise/fleet/ports'
 import { type ConnectOptions, connect, type DaemonLocks } from '@turnwise/mesh/daemon/connect'
 import { Client } from '@turnwise/mesh/daemon/line-client'
@@ -209,6 +209,24 @@ describe('nobody else comes in', () => {
       await makeClientCertificate(authority, 'mesh', 'reports', { from: SPAN.from, until: SPAN.from }),
     ])
       await expect(enter(at, withCertificate(issued))).rejects.toThrow(refusal)
+  })
+
+  test('the certificate of a client makes no door, though its name is that of the host: a false door would hear tokens', async () => {
+    const { cert, key } = await makeClientCertificate(authority, 'mesh', 'localhost', SPAN)
+    let heard = ''
+    const falseDoor = createTlsServer({ cert, key, minVersion: 'TLSv1.3' }, (socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', (bytes) => {
+          heard += String(bytes)
+          socket.destroy()
+        })
+    })
+    await new Promise<void>((listens) => falseDoor.listen(0, 'localhost', listens))
+    ends.push(() => falseDoor.close())
+    const { port } = falseDoor.address() as AddressInfo
+    await expect(enter(`localhost:${port}`)).rejects.toThrow(/certificate purpose$/)
+    expect(heard).toBe('')
   })
 
   test('who does not speak TLS 1.3, or speaks before it has said who it is', async () => {
