@@ -79,6 +79,8 @@ class DaemonHold implements Hold {
     this.lease = daemon.lease
     daemon.onEnding = (kind, reason) => this.#end({ kind, reason })
     whenLost(held, (loss) => this.#end({ kind: 'lost', reason: loss.message }))
+    // The daemon may have said so together with the grant.
+    if (daemon.asked !== null) this.#end({ kind: 'asked', reason: daemon.asked })
   }
 
   deadline(): number {

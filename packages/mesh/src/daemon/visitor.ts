@@ -28,9 +28,6 @@ import { Promised } from './promised.ts'
 import { errorOf } from './refusals.ts'
 import { inQuestions, type Locks, putRequest } from './wanted.ts'
 
-type Leave = Parameters<typeof readLeave>[0]
-type Granted = Extract<Ticketed, { kind: 'granted' }>
-
 /** How many beats there are in a lease. */
 const BEATS = 10
 
@@ -55,6 +52,7 @@ export class Visitor implements Backing, Keeper, Locks {
   readonly #lapsed: number[] = []
   /** For the guard of a command: why it must end, before anything is lost. Without it holds are lost a lease after `asked`. */
   onEnding: ((kind: 'asked' | 'broken', reason: string) => void) | null = null
+  asked: string | null = null
 
   constructor(
     client: Client,
@@ -71,6 +69,7 @@ export class Visitor implements Backing, Keeper, Locks {
   }
 
   #listen(client: Client): void {
+    this.asked = null
     client.onAnswer = (answer) => this.#hear(answer)
     client.onUnasked = (said) => this.#heardUnasked(said)
     client.onBroken = (error) => this.#broken(error)
@@ -209,7 +208,7 @@ export class Visitor implements Backing, Keeper, Locks {
     else if (answer.kind === 'refused') this.#refused(answer)
   }
 
-  #grant({ ticket, fences, left, heard }: Granted): void {
+  #grant({ ticket, fences, left, heard }: Extract<Ticketed, { kind: 'granted' }>): void {
     const caller = this.#asking.waiting(ticket)
     if (caller === undefined) return
     const asked = this.#client.sentAt(heard)
@@ -284,11 +283,13 @@ export class Visitor implements Backing, Keeper, Locks {
 
   /** The daemon leaves when all locks are released. Holders have one lease to finish. */
   #asked(message: string): void {
+    this.asked = message
     this.#leaves(invalidState(message))
-    if (this.onEnding !== null) return this.onEnding('asked', message)
+    this.onEnding?.('asked', message)
     const client = this.#client
     setTimeout(() => {
-      if (client !== this.#client) return
+      // A command may have come in with the same words. Its guard releases what it holds.
+      if (client !== this.#client || this.onEnding !== null) return
       for (const [ticket, held] of this.#holds.all) {
         this.#holds.lose(ticket, held, lostBecause(held, message))
         client.put('release', { hold: ticket })
@@ -380,7 +381,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#timer = setTimeout(wake, Math.min(this.lease / BEATS, left)).unref()
   }
 
-  async leave(options: Leave = {}): Promise<void> {
+  async leave(options: Parameters<typeof readLeave>[0] = {}): Promise<void> {
     const { drain, timeout } = readLeave(options)
     if (drain) {
       this.#close(invalidState('this client of a daemon is leaving'))
