@@ -32,6 +32,7 @@ export class ProcessGroup {
   readonly #leader: ChildProcess
   /** When the command itself has ended; others of its group may still run. */
   readonly exit: Promise<Exit>
+  #isGone = false
 
   constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
     this.#leader = spawn('/bin/sh', ['-c', GUARDED, 'sh', ...command], {
@@ -47,10 +48,10 @@ export class ProcessGroup {
     })
   }
 
-  /** To all of the group; nothing happens if none is left. */
+  /** To all of the group; nothing happens if none is left. Then its number may become that of another group. */
   signal(signal: NodeJS.Signals): void {
     const { pid } = this.#leader
-    if (pid === undefined) return
+    if (pid === undefined || this.#isGone) return
     try {
       process.kill(-pid, signal)
     } catch {
@@ -68,24 +69,26 @@ export class ProcessGroup {
     const { pid } = this.#leader
     if (pid === undefined) return
     this.signal('SIGKILL')
-    while (isRunning(pid) && !isOver()) await new Promise((later) => setTimeout(later, LOOK))
+    while (!this.#isGone && !isOver()) {
+      this.#isGone = !isRunning(pid)
+      if (!this.#isGone) await new Promise((later) => setTimeout(later, LOOK))
+    }
     this.#leader.stdio[3]?.destroy()
   }
 }
 
 /** Whether anybody of the group can still do anything: the dead whom nobody has buried yet cannot. */
-function isRunning(group: number): boolean {
+export function isRunning(group: number): boolean {
   try {
     process.kill(-group, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
-  const states = statesOf(group)
-  return states === null || states.some((state) => state !== 'Z' && state !== 'X')
+  return livingIn(group) ?? true
 }
 
-/** The states of its processes, where the system shows them; null where it does not. */
-function statesOf(group: number): string[] | null {
+/** Whether one of its processes lives, where the system shows that; null where it does not. */
+function livingIn(group: number): boolean | null {
   let ids: string[]
   try {
     ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -93,19 +96,24 @@ function statesOf(group: number): string[] | null {
     return null
   }
   if (ids.length === 0) return null
-  const states: string[] = []
   for (const id of ids) {
     try {
       const text = readFileSync(`/proc/${id}/stat`, 'utf8')
       // The name of the program, in brackets, may hold anything.
-      const [state = '', , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-      if (Number(processGroup) === group) states.push(state)
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+      if (Number(fields[GROUP]) !== group) continue
+      // The state is that of the first thread. Others may outlive it, for example in a call of the system that cannot be interrupted.
+      if (!['Z', 'X'].includes(fields[0] ?? '') || Number(fields[THREADS]) > 1) return true
     } catch {
       // It ended while we looked.
     }
   }
-  return states
+  return false
 }
+
+/** Fields of proc_pid_stat(5), counted from the state. */
+const GROUP = 2
+const THREADS = 17
 
 /** Whether a command can be run, as a shell would find it. */
 export function lookUp(
