@@ -1,6 +1,6 @@
 import { fenceNumber } from '../protocol/fence.ts'
 import { electionKey } from '../protocol/names.ts'
-import { NoQuorumError } from './errors.ts'
+import { NoDaemonError, NoQuorumError } from './errors.ts'
 import type { Held } from './held.ts'
 import { type Backing, obtain } from './obtain.ts'
 import { infoOf } from './on-wait.ts'
@@ -29,7 +29,7 @@ export interface Election {
   leader(): Promise<Leader | null>
   /**
    * Yields the current leader, and again whenever another one is seen, until the loop ends. Yields null without a leader, or
-   * without a quorum to ask.
+   * without a quorum or a daemon to ask.
    */
   observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader | null>
 }
@@ -51,12 +51,12 @@ export function election(backing: Backing, polls: Polls, name: string): Election
     }
     return null
   }
-  /** Undefined when the node has left. */
+  /** Undefined when the node has left. A daemon that is gone may come back: if not, the client is closed. */
   const seen = async (): Promise<Leader | null | undefined> => {
     try {
       return await leader()
     } catch (error) {
-      return error instanceof NoQuorumError ? null : undefined
+      return [NoQuorumError, NoDaemonError].some((kind) => error instanceof kind) ? null : undefined
     }
   }
   return {

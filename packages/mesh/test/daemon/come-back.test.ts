@@ -82,6 +82,26 @@ test('a daemon that leaves in good order sends nobody away who waits', async () 
   expect([(await wait).isHeld, (await late).isHeld]).toEqual([true, true])
 })
 
+test('who observes an election sees nobody while the daemon is away, and then the leader again', async () => {
+  const short = 2000
+  const mesh = await joinNode({ lease: short })
+  ends.push(() => mesh.leave())
+  const first = await openDesk(mesh, short)
+  const daemon = await client({ socket: first.path, wait: LONG })
+  await using lead = await mesh.election('head').campaign()
+  const observed = daemon.election('head').observe()
+  const seen = async () => (await observed.next()).value as unknown
+  expect(await seen()).toEqual({ id: mesh.id, fence: lead.fence })
+  await first.close()
+  expect(await seen()).toBeNull()
+  const second = await openDesk(mesh, short, undefined, first.folder)
+  ends.push(() => second.close())
+  expect(await seen()).toEqual({ id: mesh.id, fence: lead.fence })
+  const next = observed.next()
+  await daemon.leave()
+  expect(await next).toEqual({ done: true, value: undefined })
+})
+
 test('a daemon that does not come back in time is given up', async () => {
   const mesh = await node()
   const first = await desk(mesh)
