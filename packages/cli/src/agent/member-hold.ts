@@ -2,11 +2,11 @@
 
 import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { StateDirectoryInUse } from '@turnwise/mesh/disk/state-directory'
-import { join } from '@turnwise/mesh/join'
+import { joinNode } from '@turnwise/mesh/join'
 import { lockTimedOut, NoQuorumError } from '@turnwise/mesh/locks/errors'
 import { type Held, whenLost } from '@turnwise/mesh/locks/held'
+import type { MeshNode } from '@turnwise/mesh/mesh'
 import { LONGEST_LEASE, SHORTEST_LEASE } from '@turnwise/mesh/protocol/record'
-import type { Mesh } from '@turnwise/mesh/surface'
 import { durationWithin } from '../terminal/duration.ts'
 import type { NodeConfig } from './config.ts'
 import { outliveAbandoned } from './control-socket.ts'
@@ -49,9 +49,8 @@ export async function holdAsMember(
   // The command may outlive this program by a moment, until its guard has ended it: so the others wait for the lease, though at a
   // directory the kernel tells them sooner.
   const patient = options.at === undefined ? {} : { waitOutLease: true }
-  const mesh = await notHad(
-    join({ ...options, ...patient, log, ...(patience !== undefined && { timeout: patience }) }),
-  )
+  const settings = { ...options, ...patient, log, ...(patience !== undefined && { timeout: patience }) }
+  const mesh = await notHad(joinNode(settings, (node) => leaveOn(signal, node)))
   const late = new AbortController()
   const rest = left()
   const timer =
@@ -71,6 +70,14 @@ export async function holdAsMember(
   }
 }
 
+/** Without a quorum a node joins for ever. */
+function leaveOn(signal: AbortSignal, node: MeshNode): void {
+  const leave = () => void node.leave()
+  // It begins when this returns.
+  if (signal.aborted) setImmediate(leave)
+  else signal.addEventListener('abort', leave)
+}
+
 async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
   try {
     return await attempt
@@ -88,10 +95,10 @@ async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
 class MemberHold implements Hold {
   readonly fence: string
   readonly lease: number
-  readonly #mesh: Mesh
+  readonly #mesh: MeshNode
   readonly #held: Held
 
-  constructor(mesh: Mesh, held: Held, lease: number) {
+  constructor(mesh: MeshNode, held: Held, lease: number) {
     this.#mesh = mesh
     this.#held = held
     this.fence = String(held.fence)

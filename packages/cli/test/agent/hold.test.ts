@@ -1,9 +1,11 @@
 /** What a command under a lock is told, at the client's side of the control socket. */
 import { createServer } from 'node:net'
+import { freeAddresses } from '@turnwise/fleet/ports'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import { VERSION } from '@turnwise/mesh/daemon/words'
 import { afterAll, expect, test } from 'vitest'
 import { type Ending, holdThroughDaemon } from '../../src/agent/hold.ts'
+import { holdAsMember } from '../../src/agent/member-hold.ts'
 import { Workplace } from './processes.ts'
 
 const place = new Workplace()
@@ -43,4 +45,16 @@ test('a daemon that leaves in the moment of the grant: the command is asked to e
   expect(heard).not.toContain('release')
   expect(await hold.release()).toBe(true)
   await new Promise((closed) => daemon.close(closed))
+})
+
+test.each([
+  ['before', 0],
+  ['while', 500],
+])('a member that is given up %s it joins, without a quorum, does not join for ever', async (when, after) => {
+  const peers = await freeAddresses(['a', 'b', 'c'])
+  const join = { id: 'a', peers, stateDir: place.path(`state-${when}`) }
+  const given = after === 0 ? AbortSignal.abort() : AbortSignal.timeout(after)
+  await expect(
+    holdAsMember({ join, lease: 2000, socket: null }, exclusive('x'), given, () => {}),
+  ).rejects.toThrow('left')
 })
