@@ -1,9 +1,13 @@
 /** The processes of a command: when nothing of them runs any more. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { afterAll, expect, test, vi } from 'vitest'
 import { isRunning, ProcessGroup } from '../../src/agent/process-group.ts'
+import { Workplace } from './processes.ts'
+
+const place = new Workplace()
+afterAll(() => place.clear())
 
 /** Its first thread ends, and another goes on. The number of the call differs between processors. */
 const HEADLESS = `import ctypes, threading, time
@@ -33,3 +37,28 @@ test('a group that is gone gets no signal: its number may be that of others by n
   expect(kill).not.toHaveBeenCalled()
   kill.mockRestore()
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'a command has no child that it did not start: one that waits for all of its children would wait for ever',
+  async () => {
+    const file = place.path('pid')
+    const script = `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`
+    const group = new ProcessGroup(['/bin/sh', '-c', script], process.env)
+    await expect.poll(() => existsSync(file)).toBe(true)
+    expect(childrenOf(Number(readFileSync(file, 'utf8')))).toEqual([])
+    group.signal('SIGKILL')
+    await group.gone(() => false)
+  },
+)
+
+/** The numbers of its children, as the system tells them. */
+function childrenOf(parent: number): string[] {
+  return readdirSync('/proc').filter((id) => {
+    try {
+      const text = /^\d+$/.test(id) ? readFileSync(`/proc/${id}/stat`, 'utf8') : ''
+      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]) === parent
+    } catch {
+      return false
+    }
+  })
+}
