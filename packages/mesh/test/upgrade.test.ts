@@ -1,3 +1,4 @@
+import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { joinNode } from '../src/join.ts'
 import { LockTimeoutError } from '../src/locks/errors.ts'
@@ -133,7 +134,7 @@ test.each(['a mesh of one', 'raymond'])(
   'a writer that goes on as a reader has a lower fence than the next one that writes, as docs/locks.md says: %s',
   async (kind) => {
     const nodes = kind === 'raymond' ? await meshes(2, 'memory', kind) : [await joinNode()]
-    const { locks } = nodes[0]
+    const { locks } = get(nodes, 0)
     const fences: bigint[] = []
     let writer = await locks.acquire('L')
     // More of them than turns under one hold.

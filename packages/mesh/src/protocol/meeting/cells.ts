@@ -3,7 +3,7 @@
  * for each name whose runs are remembered (../runs.ts). Values are JSON, so that an operator can read them. A malformed value was
  * not written by this mesh: it is reported and not believed.
  */
-import type { Id, Member, Settings, ViewRecord } from '../record.ts'
+import { type Id, LONGEST_LEASE, type Member, type Settings, type ViewRecord } from '../record.ts'
 import { isZone } from '../zones.ts'
 
 /** Compared by equality only. A cell never gets the same version twice, not even after it was deleted and made again. */
@@ -112,7 +112,7 @@ export function readRow({ value }: Cell): Row | null {
     typeof address === 'string' &&
     typeof life === 'string' &&
     Number.isSafeInteger(beat) &&
-    (leaseMs === undefined || typeof leaseMs === 'number') &&
+    (leaseMs === undefined || isLease(leaseMs)) &&
     typeof sealed === 'boolean' &&
     Array.isArray(cut) &&
     cut.every((id) => typeof id === 'string')
@@ -152,6 +152,11 @@ function isAttendant(value: unknown): value is Attendant {
     typeof value['address'] === 'string' &&
     (value['zone'] === undefined || isZone(value['zone']))
   )
+}
+
+/** Within what `join` allows, so that no row makes others wait for ever. */
+function isLease(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value <= LONGEST_LEASE
 }
 
 function isSettings(value: unknown): value is Settings {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { VIEW } from '../../../src/protocol/meeting/cells.ts'
+import { readRow, VIEW } from '../../../src/protocol/meeting/cells.ts'
+import { LONGEST_LEASE } from '../../../src/protocol/record.ts'
 import { LEASE, MeetingScript } from '../script.ts'
 import { isDecision, met } from './proof.ts'
 
@@ -94,5 +95,12 @@ describe('settings', () => {
       script.pass(1, 'j', ...(i % 20 === 0 ? ['a', 'b'] : []))
       expect(script.twoHolders).toBeNull()
     }
+  })
+
+  test('a row whose lease no join allows is not believed', () => {
+    const row = { address: 'x', life: '', beat: 1, sealed: false, cut: [] }
+    const read = (lease: unknown) => readRow({ value: JSON.stringify({ ...row, lease }), version: '1' })
+    expect(read(LONGEST_LEASE)).toMatchObject({ lease: LONGEST_LEASE })
+    for (const lease of [LONGEST_LEASE + 1, 0, -1, '2000', null]) expect(read(lease)).toBeNull()
   })
 })
