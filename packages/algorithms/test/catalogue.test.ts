@@ -14,6 +14,7 @@ const ENGINES = [
   'token-queue-line',
   'token-queue-places',
   'suzuki-kasami-places',
+  'suzuki-kasami-settled',
   'token-queue-state',
   'bully-rules',
   'ring-election-rules',

@@ -7,6 +7,7 @@ import type { Setup } from '@turnwise/core/setup'
 import { type Budgets, type Instance, NO_TROUBLE } from './instance.ts'
 import type { PropertyName } from './property.ts'
 import { reducibleOf, requireReducible } from './reducible.ts'
+import { requireSettleable } from './settling.ts'
 import { absentFor } from './surroundings.ts'
 
 /** What is asked about a world, by a command, a page or a record. */
@@ -43,6 +44,8 @@ export interface Asked {
    * need not be a shortest. Default false.
    */
   readonly reduced?: boolean | undefined
+  /** Receive messages at once when the algorithm says that it makes no difference any more when they arrive. Default false. */
+  readonly settled?: boolean | undefined
   /** The properties to decide; the others may fail. Default: all, or with `reduced` those of single worlds. */
   readonly only?: readonly PropertyName[] | undefined
 }
@@ -64,6 +67,7 @@ export function instanceOf<Protocol extends AnyProtocol>(
     room,
     gaps,
     reduced = false,
+    settled = false,
     only,
   }: Asked,
   trouble: Partial<Budgets> = {},
@@ -87,8 +91,10 @@ export function instanceOf<Protocol extends AnyProtocol>(
     ...(gaps === undefined ? {} : { gaps }),
     ...(asked === undefined ? {} : { only: asked }),
     ...(reduced ? { reduced } : {}),
+    ...(settled ? { settled } : {}),
     budgets,
   }
+  if (settled) requireSettleable(instance)
   if (reduced) requireReducible(instance)
   return instance
 }

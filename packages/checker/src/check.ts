@@ -16,6 +16,7 @@ import {
   undecidedInStates,
 } from './property.ts'
 import { Search } from './search.ts'
+import { requireSound } from './settling-flaw.ts'
 import { type Lasso, starvation, stepName } from './starvation.ts'
 
 /** The result of exploring an instance. `FenceCheck` decides whether fences rise. */
@@ -69,6 +70,8 @@ export class Check {
   /** Asked for when the search is over; the analysis of a large graph takes a while. */
   get result(): CheckResult {
     this.#result ??= this.#conclude()
+    if (this.#result.complete && this.#instance.settled === true)
+      requireSound(this.search, this.#result.properties)
     return this.#result
   }
 
@@ -149,10 +152,14 @@ export class Check {
   #starved(name: PropertyName, { node, state, loop }: Lasso): PropertyResult {
     const stem = statesTo(this.search, state)
     const states = [...stem, ...loop.map(({ to }) => to)]
-    const trace = traceOf(this.search, states, (step, to) => {
-      return to < stem.length || get(loop, to - stem.length).name === stepName(step)
-    })
-    const repeatsAt = stem.length * TICKS_PER_UNIT
+    const trace = traceOf(
+      this.search,
+      states,
+      (step, to) => to < stem.length || get(loop, to - stem.length).name === stepName(step),
+      true,
+    )
+    const toLoop = traceOf(this.search, stem, undefined, true)
+    const repeatsAt = (toLoop.at(-1)?.at ?? 0) + TICKS_PER_UNIT
     return {
       name,
       holds: false,

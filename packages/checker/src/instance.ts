@@ -50,6 +50,8 @@ export interface Instance<Protocol extends AnyProtocol = AnyProtocol> {
    * Absent where all steps are.
    */
   readonly reduced?: true
+  /** Messages are received at once when the algorithm says that they are settled (`Settling`). Absent where they wait as others do. */
+  readonly settled?: true
   /** The properties to decide; the others may fail. Where `rules` may fail, a run ends when a handler breaks one. All by default. */
   readonly only?: readonly PropertyName[]
   /** The trouble that may come. */

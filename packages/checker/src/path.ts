@@ -1,5 +1,5 @@
 import type { NodeId } from '@turnwise/core/algorithm'
-import { outOfBounds } from '@turnwise/core/bounds'
+import { get, outOfBounds } from '@turnwise/core/bounds'
 import { requestOf, wishOf } from '@turnwise/core/resources'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
 import { MOST_NUMBERS } from './layout.ts'
@@ -31,33 +31,73 @@ export function traceTo(search: Search, state: number): TraceEvent[] {
  * does not matter; the run is found again in concrete worlds, step by step, by taking the step whose result is
  * the next state. Each step takes one unit of time. Where several steps lead to a state, `isMeant` chooses; it
  * is given the place of that state in the list.
+ *
+ * If the graph has settled worlds only (`Settling`), a settled message is received when one behind it must be, or at once (`settlesAtOnce`).
  */
 export function traceOf(
   search: Search,
   states: readonly number[],
   isMeant: (step: Step, to: number) => boolean = () => true,
+  settlesAtOnce = false,
 ): TraceEvent[] {
-  const { instance } = search.worlds
-  const concrete = new Worlds(instance, { followFences: search.followsFences, concrete: true })
-  const teller = new Teller(concrete)
-  let world = new Int32Array(MOST_NUMBERS)
-  let size = concrete.initial(world)
-  const adopted = new Int32Array(MOST_NUMBERS)
+  const walk = new Walk(search)
+  const { settled = false } = search.worlds.instance
   states.slice(1).forEach((wanted, i) => {
+    const isWanted = (step: Step) => isMeant(step, i + 1)
+    while (!walk.takes(wanted, isWanted)) {
+      if (!settled || !walk.takes(get(states, i), isQuietReceipt))
+        throw new NoSuchRun(`no step leads to state ${wanted}`)
+    }
+    while (settlesAtOnce && settled && walk.takes(wanted, isQuietReceipt));
+  })
+  return walk.events
+}
+
+/** Of steps that lead back to the same settled world: the receipt of a settled message. */
+function isQuietReceipt({ event, messages, entered }: Step): boolean {
+  return event.is === 'receive' && messages === 0 && !entered
+}
+
+/** A run in concrete worlds along states of a search. */
+class Walk {
+  readonly #search: Search
+  readonly #concrete: Worlds
+  readonly #teller: Teller
+  readonly #adopted = new Int32Array(MOST_NUMBERS)
+  #world = new Int32Array(MOST_NUMBERS)
+  #size: number
+
+  constructor(search: Search) {
+    this.#search = search
+    this.#concrete = new Worlds(search.worlds.instance, {
+      followFences: search.followsFences,
+      concrete: true,
+    })
+    this.#teller = new Teller(this.#concrete)
+    this.#size = this.#concrete.initial(this.#world)
+  }
+
+  get events(): TraceEvent[] {
+    return this.#teller.events
+  }
+
+  /** Takes and tells a step to that state; false if there is none. */
+  takes(wanted: number, isMeant: (step: Step) => boolean): boolean {
+    const { worlds, store } = this.#search
     let found: { world: Int32Array<ArrayBuffer>; size: number } | null = null
-    concrete.expand(world, size, (next, nextSize) => {
-      if (found !== null || !isMeant(concrete.step, i + 1)) return
-      const adoptedSize = search.worlds.adopt(concrete, next, nextSize, adopted)
-      if (search.store.find(adopted, adoptedSize) !== wanted) return
-      teller.tell(concrete.step)
+    this.#concrete.expand(this.#world, this.#size, (next, nextSize) => {
+      if (found !== null || !isMeant(this.#concrete.step)) return
+      const adoptedSize = worlds.adopt(this.#concrete, next, nextSize, this.#adopted)
+      if (store.find(this.#adopted, adoptedSize) !== wanted) return
+      this.#teller.tell(this.#concrete.step)
       found = { world: next.slice(), size: nextSize }
     })
-    if (found === null) throw new NoSuchRun(`no step leads to state ${wanted}`)
-    const { world: chosen, size: chosenSize } = found as { world: Int32Array<ArrayBuffer>; size: number }
-    world = chosen
-    size = chosenSize
-  })
-  return teller.events
+    if (found === null) return false
+    const { world, size } = found as { world: Int32Array<ArrayBuffer>; size: number }
+    this.#world = world
+    this.#size = size
+    return true
+  }
 }
 
 /** The states are worlds of `Gaps`, and no run of the algorithm goes through all of them. */

@@ -23,7 +23,7 @@ export function requireReducible(instance: Instance): void {
 
 /** Null if a reduction is sound for this instance. */
 export function whyIrreducible(instance: Instance): string | null {
-  const { algorithm, setup, budgets, clock, room, gaps, timing, only = [] } = instance
+  const { algorithm, setup, budgets, clock, room, gaps, timing, settled, only = [] } = instance
   const { facts } = algorithm
   const trouble = (Object.keys(budgets) as (keyof Budgets)[]).find((name) => budgets[name] > 0)
   const other = only.find((name) => !reducibleOf(algorithm).includes(name))
@@ -32,6 +32,7 @@ export function whyIrreducible(instance: Instance): string | null {
   if (clock !== undefined) return 'a bound on clocks ends runs, and the order of steps decides which'
   if (room !== undefined) return 'a bound on channels ends runs, and the order of steps decides which'
   if (gaps !== undefined) return 'with bounded gaps the order of steps matters'
+  if (settled === true) return 'settled messages come before other steps'
   if (facts.medium === 'ordered broadcast')
     return `${facts.name} broadcasts in one order, so the order of steps matters`
   if (timing === 'bounded' && hasTimeouts(facts))

@@ -8,6 +8,7 @@ import { ABSENT, CRASHED, INSIDE, Layout, MOST_NUMBERS, WAITING } from './layout
 import type { LocalEvent } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { onlyForFences, Parts } from './parts.ts'
+import { Settling } from './settling.ts'
 import type { Loss, Step } from './step.ts'
 import { canChange } from './surroundings.ts'
 
@@ -31,11 +32,15 @@ export class Worlds {
   /** During `expand`: whether a node is inside and could leave. */
   #couldLeave = false
   readonly #steps: LocalSteps
+  /** Null where all messages wait until they are received. */
+  readonly settling: Settling | null
   /** What is remembered of the fences given out; null where they are not followed. */
   readonly #fences: GivenFences | null
   readonly #nodes: number
   readonly #someDie: boolean
   readonly #next = new Int32Array(MOST_NUMBERS)
+  /** The numbers here of parts of other collections, by their numbers there. */
+  readonly #adopted = new WeakMap<Worlds, { readonly locals: number[]; readonly envelopes: number[] }>()
   /** The node whose steps alone are asked for; null for all. */
   #only: NodeId | null = null
 
@@ -57,6 +62,7 @@ export class Worlds {
     if (joins > 0 || restarts > 0)
       this.layout.mayBeginAnew = (world) => this.changes?.mayBeginAnew(world) === true
     this.#steps = new LocalSteps(instance, this.parts, concrete)
+    this.settling = instance.settled && !concrete ? new Settling(instance, this.layout, this.#steps) : null
     this.#nodes = setup.nodes
     this.#someDie = instance.budgets.crashes > 0 || setup.dead.length > 0 || this.changes !== null
     this.step = {
@@ -81,13 +87,15 @@ export class Worlds {
     world[setup.nodes] = packBudgets(budgets)
     if (this.#fences !== null) world[setup.nodes + 1] = 0
     if (this.changes !== null) world[this.layout.header - 1] = this.changes.table.first()
-    return this.layout.normalised(world, this.layout.header)
+    return this.#normalised(world, this.layout.header)
   }
 
   /** Writes a world of another collection, such as a concrete one, as one of this collection. */
   adopt(other: Worlds, from: Int32Array, size: number, world: Int32Array): number {
+    const known = this.#adopted.get(other) ?? { locals: [], envelopes: [] }
+    this.#adopted.set(other, known)
     for (let node = 0; node < this.#nodes; node += 1)
-      world[node] = this.parts.local(other.layout.localOf(from, node))
+      world[node] = known.locals[intAt(from, node)] ??= this.parts.local(other.layout.localOf(from, node))
     const { header } = this.layout
     world[this.#nodes] = intAt(from, this.#nodes)
     const place = this.#nodes + 1
@@ -97,9 +105,11 @@ export class Worlds {
       world[header - 1] = this.changes.table.number(other.changes.table.at(intAt(from, header - 1)))
     let end = header
     for (let i = header; i < size; i += 1) {
-      end = this.layout.insert(world, end, this.parts.envelope(get(other.parts.envelopes, intAt(from, i))))
+      const envelope = intAt(from, i)
+      known.envelopes[envelope] ??= this.parts.envelope(get(other.parts.envelopes, envelope))
+      end = this.layout.insert(world, end, get(known.envelopes, envelope))
     }
-    return this.layout.normalised(world, end)
+    return this.#normalised(world, end)
   }
 
   /** Calls `visit` for every world one step away, with `this.step` telling the step. */
@@ -342,7 +352,11 @@ export class Worlds {
     visit: Visit,
   ): void {
     const end = this.#putTogether(world, size, node, result, received, budget)
-    visit(this.#next, this.layout.normalised(this.#next, end))
+    visit(this.#next, this.#normalised(this.#next, end))
+  }
+
+  #normalised(world: Int32Array, size: number): number {
+    return this.layout.normalised(world, this.settling?.settle(world, size) ?? size)
   }
 
   /** The next world, not normalised yet: the node's new local state, one message fewer, the new ones in their groups. Returns its size. */

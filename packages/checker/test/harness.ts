@@ -37,6 +37,7 @@ export interface SmallWorld {
   readonly room?: number
   readonly gaps?: number
   readonly reduced?: boolean
+  readonly settled?: boolean
   readonly only?: readonly PropertyName[]
   readonly budgets?: Partial<Budgets>
   readonly setup?: Pick<Wishes<object>, 'entries' | 'home' | 'inside' | 'absent' | 'dead'>

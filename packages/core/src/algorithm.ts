@@ -154,6 +154,13 @@ export interface WholeLine {
   turns: number
 }
 
+/** A message under way. */
+export interface Posted<M extends Message> {
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly message: M
+}
+
 /** What a mutual exclusion algorithm and an election have in common. Optional events are declared by having a handler. */
 export interface Protocol<State, M extends Message, Options> {
   readonly facts: ProtocolFacts
@@ -206,6 +213,11 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
   readonly line?: Line<State, Options>
   /** Of a node that waits: other nodes that wait and, as it knows, enter only after it has left. None of them ceases to before. */
   behind?(state: State): readonly NodeId[]
+  /**
+   * For the checker (`--settle`); no rule uses it. Tells of each message under way whether it is settled: it makes no difference any more when
+   * it arrives. Its receipt sends nothing and lets nobody in, and leads to the same world before any other step as after it.
+   */
+  settled?(states: readonly State[], underWay: readonly Posted<M>[]): readonly boolean[]
 
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void

@@ -25,6 +25,7 @@ export function commandFor(name: string, world: World): string {
     room,
     gaps,
     reduced,
+    settled,
   } = world
   return [
     `npx turnwise check ${name} --nodes ${nodes}`,
@@ -49,6 +50,7 @@ export function commandFor(name: string, world: World): string {
     room === undefined ? '' : ` --room ${room}`,
     gaps === undefined ? '' : ` --gaps ${gaps}`,
     reduced === true ? ' --reduce' : '',
+    settled === true ? ' --settle' : '',
     ...(world.only ?? []).map((name) => ` --only ${name}`),
   ].join('')
 }

@@ -23,6 +23,7 @@ import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { get, increase } from '@turnwise/core/bounds'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 import { line } from './suzuki-kasami-places.ts'
+import { settled } from './suzuki-kasami-settled.ts'
 
 interface Token {
   /** Q, the nodes that waited at the last exit, in order. */
@@ -101,6 +102,7 @@ export const suzukiKasami: Algorithm<State, Message, Options> = {
     carried: ({ type }) => (type === 'privilege' ? 1 : 0),
   },
   line,
+  settled,
 
   init(self, setup) {
     const zeros = () => Array.from({ length: setup.nodes }, () => 0)

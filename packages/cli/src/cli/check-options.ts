@@ -49,6 +49,7 @@ export interface CheckOptions extends WorldOptions {
   readonly room?: string
   readonly gaps?: string
   readonly reduce?: boolean
+  readonly settle?: boolean
   readonly only: readonly string[]
   readonly maxStates: string
 }
@@ -135,6 +136,10 @@ function addBounds(command: Command): Command {
       '--reduce',
       'skip orders of steps that make no difference: fewer states. It decides only exclusion, one token, deadlocks and rules',
     )
+    .option(
+      '--settle',
+      'receive messages at once when it makes no difference any more when they arrive, if the algorithm says which: so a search of runs of any length may end',
+    )
 }
 
 export function instanceFrom(
@@ -175,6 +180,7 @@ export function instanceFrom(
       room: roomFrom(options.room),
       gaps: gapsFrom(options, algorithm),
       reduced: options.reduce,
+      settled: options.settle,
       ...(options.only.length === 0
         ? {}
         : { only: options.only.map((name) => given('--only', name, () => propertyNamed(name, algorithm))) }),

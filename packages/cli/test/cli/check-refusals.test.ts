@@ -55,6 +55,7 @@ describe('what cannot be checked is refused in one line', () => {
       'reduction: no-starvation needs every run; it keeps exclusion, no-deadlock, rules',
     ],
     ['--reduce --workers 2', '--reduce and --workers 2 exclude each other'],
+    ['--settle', 'settle: lamport does not say which messages are settled'],
     ['--max-states 0', '--max-states: "0" is not a number for --max-states: a whole number, 1 or more'],
     ['--max-states 1e3', '--max-states: "1e3" is not a number for --max-states: a whole number, 1 or more'],
     ['--workers 0', '--workers: "0" is not a number of threads: a whole number, 1 to 2'],
@@ -71,6 +72,17 @@ describe('what cannot be checked is refused in one line', () => {
     ['raymond', "too many arguments for 'check'. Expected 1 argument but got 2; see turnwise check --help"],
     ['--requests', "option '--requests <count>' argument missing; see turnwise check --help"],
   ])('check lamport %s', (options, complaint) => expectRefusal(`check lamport ${options}`, complaint))
+
+  test('settled messages where nothing is proved about them', async () => {
+    await expectRefusal(
+      'check suzuki-kasami --settle --crashes 1',
+      'settle: with crashes nothing is proved about settled messages',
+    )
+    await expectRefusal(
+      'check suzuki-kasami --settle --workers 2',
+      '--settle and --workers 2 exclude each other',
+    )
+  })
 
   test('what an algorithm has no rules for', async () => {
     await expectRefusal('check raymond --clock 6', '--clock: raymond keeps no clock')

@@ -67,6 +67,7 @@ describe('check --json', () => {
       clock: null,
       gaps: null,
       reduced: false,
+      settled: false,
       only: null,
       budgets: {
         crashes: 0,

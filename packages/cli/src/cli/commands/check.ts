@@ -41,6 +41,7 @@ export function addCheck(program: Command, terminal: Terminal, exit: (code: numb
       const { instance, mostStates, notes } = instanceFrom(algorithm, options)
       const threads = given('--workers', workers, () => wholeNumber(workers, 'a number of threads', 1, 2))
       if (threads > 1 && options.reduce) throw new InvalidInput('--reduce and --workers 2 exclude each other')
+      if (threads > 1 && options.settle) throw new InvalidInput('--settle and --workers 2 exclude each other')
       if (trace !== undefined) given('--trace', trace, () => writable(trace))
       const started = performance.now()
       const thread = threads === 1 ? null : new CheckThread(name, options)
@@ -116,6 +117,7 @@ Examples:
   turnwise check suzuki-kasami --requests any --channels fifo --room 2    all worlds with two messages in a channel at most
   turnwise check carvalho-roucairol --requests any --gaps 2    its numbers drift apart for ever
   turnwise check lamport --reduce                   the same verdict on safety, with 2.5 times fewer states
+  turnwise check suzuki-kasami --requests any --settle    complete: requests that were served long ago do not pile up
   turnwise check bully --dead 2 --crashes 1          an election, and one more crash
   turnwise check ricart-agrawala --nodes 4 --requests any --workers 2    two cores for two million states
   turnwise check raymond --nodes 4 --topology line --requests 2 --json`

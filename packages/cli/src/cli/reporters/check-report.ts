@@ -1,6 +1,6 @@
 import type { CheckResult } from '@turnwise/checker/check'
 import type { Instance } from '@turnwise/checker/instance'
-import { counterexample, type PropertyResult } from '@turnwise/checker/property'
+import { counterexample, isShortest, type PropertyResult } from '@turnwise/checker/property'
 import { isElection } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { hasTimeouts } from '@turnwise/core/facts'
@@ -57,6 +57,7 @@ export function checkJson(report: CheckReport) {
     room: instance.room ?? null,
     gaps: instance.gaps ?? null,
     reduced: instance.reduced ?? false,
+    settled: instance.settled ?? false,
     only: instance.only ?? null,
     budgets: instance.budgets,
     complete: result.complete,
@@ -140,6 +141,7 @@ export function checkText(report: CheckReport, terminal: Terminal): string {
     instance.room === undefined ? '' : `, at most ${counted(instance.room, 'message')} in a channel`,
     instance.gaps === undefined ? '' : `, distances of clock values up to ${instance.gaps}`,
     instance.reduced ? ', reduced' : '',
+    instance.settled ? ', settled messages received at once' : '',
     budgets.restarts === 0 ? '' : MEMORY_TEXT[instance.memory ?? 'kept'],
   ].join('')
   const properties = allProperties(report)
@@ -245,7 +247,7 @@ export function drawn(
         ]
   return [
     paint.bold(
-      `A ${instance.reduced ? '' : 'shortest '}run against ${failure.name}: ${failure.reason ?? ''}`,
+      `A ${isShortest(instance) ? 'shortest ' : ''}run against ${failure.name}: ${failure.reason ?? ''}`,
     ),
     ...loop,
     renderDiagram(trace, { width: terminal.columns, colour: diagramPainter(terminal) }).trimEnd(),
