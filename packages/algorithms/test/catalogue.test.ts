@@ -11,6 +11,7 @@ const FAMILIES = ['token', 'permission', 'quorum', 'multi', 'zones', 'election']
 const ENGINES = [
   'arbiter',
   'arbiter-state',
+  'arbiter-settled',
   'token-queue-line',
   'token-queue-places',
   'suzuki-kasami-places',

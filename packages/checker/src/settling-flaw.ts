@@ -52,7 +52,7 @@ class Comparison {
   readonly #adopted = new Int32Array(MOST_NUMBERS)
 
   constructor(instance: Instance) {
-    const { settled: _, ...whole } = instance
+    const { settled: _, gaps: _gaps, ...whole } = instance
     this.#full = new Worlds(whole, { followFences: false, concrete: false })
     this.#settled = new Worlds({ ...whole, settled: true }, { followFences: false, concrete: false })
   }
@@ -116,15 +116,14 @@ function isSilent({ step }: Worlds): boolean {
 
 /** The step in words. Clock values are left out: they are shifted further where settled messages are gone. */
 function nameOf({ step, parts }: Worlds): string {
-  const { event, node, messages, entered, outcome } = step
-  const what =
-    step.envelope === -1
-      ? event.is === 'lose' || event.is === 'duplicate'
-        ? ''
-        : ` ${detailOf(event)}`
-      : ` a ${get(parts.envelopes, step.envelope).message.type} from node ${get(parts.envelopes, step.envelope).from}`
+  const { event, node, envelope, messages, entered, outcome } = step
   const came = `${entered ? ' and enters' : ''}${outcome?.broke === null ? '' : ' and breaks a rule'}`
-  return `node ${node}: ${event.is}${what}, sends ${messages}${came}`
+  if (envelope === -1) {
+    const detail = event.is === 'lose' || event.is === 'duplicate' ? '' : detailOf(event)
+    return `node ${node}: ${event.is}${detail === '' ? '' : ` ${detail}`}, sends ${messages}${came}`
+  }
+  const { message, from } = get(parts.envelopes, envelope)
+  return `node ${node}: ${event.is} a ${message.type} from node ${from}, sends ${messages}${came}`
 }
 
 function textOf(world: Int32Array, size: number): string {

@@ -30,6 +30,7 @@ import { type HoldAndWait, holdAndWait } from '@turnwise/core/structure/hold-and
 import { messageBounds, syncDelay } from '@turnwise/core/structure/metrics'
 import type { Structure } from '@turnwise/core/structure/structure'
 import { arbiterRules } from './arbiter.ts'
+import { settled } from './arbiter-settled.ts'
 import {
   ARBITER_SHAPES,
   type ArbiterMessage,
@@ -128,6 +129,7 @@ export const sanders: Algorithm<ArbiterState, ArbiterMessage, SandersOptions> = 
     },
   },
   ...arbiterRules<SandersOptions>(() => 'all', requestSets, relation),
+  settled,
 }
 
 /** How many members the sets have, each without its node. */
