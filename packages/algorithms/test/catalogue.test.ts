@@ -16,6 +16,7 @@ const ENGINES = [
   'token-queue-places',
   'suzuki-kasami-places',
   'suzuki-kasami-settled',
+  'ricart-agrawala-token-settled',
   'token-queue-state',
   'bully-rules',
   'ring-election-rules',

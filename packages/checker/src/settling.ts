@@ -76,7 +76,7 @@ export class Settling {
     const underWay = Array.from(world.subarray(this.#layout.header, size), (id) =>
       get(this.#layout.parts.envelopes, id),
     )
-    return algorithm.settled(states, underWay)
+    return algorithm.settled(states, underWay, setup)
   }
 
   /** Receives a message; false if more comes of it than another state of the receiver. */

@@ -1,7 +1,10 @@
 /** Searches in which settled messages are received at once, against the full ones: the same worlds but for such receipts, and the same verdicts. */
+import { variant as untested } from '@turnwise/algorithms/broken/ricart-agrawala-token-untested'
+import { variant as withoutTick } from '@turnwise/algorithms/broken/ricart-agrawala-token-without-tick'
 import { variant as interruptible } from '@turnwise/algorithms/broken/suzuki-kasami-interruptible-release'
 import { variant as exactlyNext } from '@turnwise/algorithms/innocent/suzuki-kasami-exactly-next'
 import { lamport } from '@turnwise/algorithms/permission/lamport'
+import { ricartAgrawalaToken } from '@turnwise/algorithms/token/ricart-agrawala-token'
 import { suzukiKasami } from '@turnwise/algorithms/token/suzuki-kasami'
 import type { Algorithm, AnyAlgorithm } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
@@ -16,28 +19,33 @@ import { FENCE, FENCE_VALUE, toyFacts } from './toys.ts'
 
 const PLENTY = 1_000_000
 
-const WORLDS: SmallWorld[] = [
-  { nodes: 3, requests: 1 },
-  { nodes: 3, requests: 1, channels: 'fifo' },
-  ...extent<SmallWorld[]>(
+const WORLDS: { algorithm: AnyAlgorithm; world: SmallWorld }[] = [
+  { algorithm: suzukiKasami, world: { nodes: 3, requests: 1 } },
+  { algorithm: suzukiKasami, world: { nodes: 3, requests: 1, channels: 'fifo' } },
+  { algorithm: ricartAgrawalaToken, world: { nodes: 3, requests: 1 } },
+  ...extent<{ algorithm: AnyAlgorithm; world: SmallWorld }[]>(
     [],
     [
-      { nodes: 3, requests: 1, set: ['scan=ascending'] },
-      { nodes: 3, requests: 2, channels: 'fifo' },
+      { algorithm: suzukiKasami, world: { nodes: 3, requests: 1, set: ['scan=ascending'] } },
+      { algorithm: suzukiKasami, world: { nodes: 3, requests: 2, channels: 'fifo' } },
+      { algorithm: ricartAgrawalaToken, world: { nodes: 3, requests: 1, channels: 'fifo' } },
     ],
-    [{ nodes: 3, requests: 2 }],
+    [
+      { algorithm: suzukiKasami, world: { nodes: 3, requests: 2 } },
+      { algorithm: ricartAgrawalaToken, world: { nodes: 3, requests: 2 } },
+    ],
   ),
 ]
 
-describe.each(WORLDS)('suzuki-kasami, %o', (world) => {
+describe.each(WORLDS)('$algorithm.facts.name, $world', ({ algorithm, world }) => {
   test('every step is that of the settled world, or a settled receipt', () => {
-    const { flaw, isComplete } = settlingFlaw(instanceOf(suzukiKasami, world), PLENTY)
+    const { flaw, isComplete } = settlingFlaw(instanceOf(algorithm, world), PLENTY)
     expect({ flaw, isComplete }).toEqual({ flaw: null, isComplete: true })
   })
 
   test('the full search has the same worlds and steps, but for settled receipts', () => {
-    const full = searched(suzukiKasami, world)
-    const settled = searched(suzukiKasami, { ...world, settled: true })
+    const full = searched(algorithm, world)
+    const settled = searched(algorithm, { ...world, settled: true })
     const { worlds, steps } = quotient(full, settled)
     expect(worlds).toEqual(new Set(Array.from({ length: settled.states }, (_, state) => state)))
     expect(steps).toEqual(stepsBetween(settled, (state) => state))
@@ -45,7 +53,7 @@ describe.each(WORLDS)('suzuki-kasami, %o', (world) => {
   })
 
   test('the same verdicts and costs', () => {
-    expect(verdicts(suzukiKasami, { ...world, settled: true })).toEqual(verdicts(suzukiKasami, world))
+    expect(verdicts(algorithm, { ...world, settled: true })).toEqual(verdicts(algorithm, world))
   })
 })
 
@@ -128,6 +136,27 @@ describe.each(Object.entries(MISTAKES))('%s', (name, algorithm) => {
   })
 })
 
+test.each([untested, withoutTick])(
+  '$algorithm.facts.name: the same verdicts as in the full search, or none',
+  LONG,
+  (variant) => {
+    const { algorithm } = variant
+    const world = { nodes: 3 }
+    for (const property of askableOf(algorithm)) {
+      const inSettled = fails(algorithm, { ...world, settled: true }, property)
+      if (inSettled !== null)
+        expect([property, inSettled]).toEqual([property, fails(algorithm, world, property)])
+    }
+  },
+)
+
+test('with logical clocks no request of Ricart and Agrawala is settled: it raises the clock of its receiver', () => {
+  const world = { nodes: 3, set: ['stamps=clock'] }
+  expect(searched(ricartAgrawalaToken, { ...world, settled: true }).states).toBe(
+    searched(ricartAgrawalaToken, world).states,
+  )
+})
+
 type Claim = NonNullable<typeof suzukiKasami.settled>
 
 /** Requests of which some make a difference. */
@@ -136,10 +165,10 @@ const WRONG: Record<string, Claim> = {
   'all messages': (_states, underWay) => underWay.map(() => true),
   'requests that are not served yet, to nodes without the token': (states, underWay) =>
     underWay.map(({ message, to }) => message.type === 'request' && states[to]?.token === null),
-  'requests that were served, while the token is under way': (states, underWay) =>
+  'requests that were served, while the token is under way': (states, underWay, setup) =>
     underWay.map(
       (posted, i) =>
-        suzukiKasami.settled?.(states, underWay)[i] === true &&
+        suzukiKasami.settled?.(states, underWay, setup)[i] === true &&
         states.every(({ token }) => token === null) &&
         posted.message.type === 'request',
     ),

@@ -217,7 +217,11 @@ export interface Algorithm<State, M extends Message, Options = object> extends P
    * For the checker (`--settle`); no rule uses it. Tells of each message under way whether it is settled: it makes no difference any more when
    * it arrives. Its receipt sends nothing and lets nobody in, and leads to the same world before any other step as after it.
    */
-  settled?(states: readonly State[], underWay: readonly Posted<M>[]): readonly boolean[]
+  settled?(
+    states: readonly State[],
+    underWay: readonly Posted<M>[],
+    setup: Setup<Options>,
+  ): readonly boolean[]
 
   request(state: State, here: Here<M, Options>, ask: Ask): void
   release(state: State, here: Here<M, Options>): void

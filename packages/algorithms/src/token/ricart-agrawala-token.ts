@@ -24,6 +24,7 @@
 import type { Algorithm, Here, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { firstHolder } from '@turnwise/core/setup'
+import { settled } from './ricart-agrawala-token-settled.ts'
 
 export interface Token {
   /** token[j], the stamp that node j's own clock or counter showed when it last passed the token on. */
@@ -98,6 +99,7 @@ export const ricartAgrawalaToken: Algorithm<State, Message, Options> = {
     held: ({ token }) => (token === null ? 0 : 1),
     carried: ({ type }) => (type === 'token' ? 1 : 0),
   },
+  settled,
 
   init(self, setup) {
     const zeros = () => Array.from({ length: setup.nodes }, () => 0)
