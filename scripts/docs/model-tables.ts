@@ -55,7 +55,7 @@ const WHAT_IT_SAYS = [
   '  where that one lies idle, and as many requests can do so as pile up. Also, a node counts the requests that have arrived,',
   '  up to L, and acknowledges the last of them. So with k = 1 too the numbers count up to L, and with a large L there are too',
   '  many states.',
-  '- srimani-reddy with k = 1 and L = 1: not finished after 7 million.',
+  '- srimani-reddy with k = 1 and L = 1: not finished after 22 million (depth 59).',
   '',
   '`--reduce` does not help where messages pile up: in every order of the same steps, the message that is not received',
   'stays in its channel. [A test](../packages/checker/test/settling-limits.test.ts) shows for helary-plouzeau-raynal,',
