@@ -2,11 +2,11 @@
  * `npm run mutants`: changes every comparison, constant, branch and statement of the algorithms, one at a time, and says who notices: a
  * scenario, a random run or a model. Who survives is printed. `--help` says what can be chosen.
  */
-import { type ChildProcess, fork } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import { Program } from '@turnwise/fleet/program'
 import { transformSync } from 'esbuild'
 import { progressOn } from './bench/progress.ts'
 import type { Noticed, Trial } from './mutants/child.ts'
@@ -120,27 +120,28 @@ function copyWith(file: string, text: string, number: number): string {
   return copy
 }
 
+const CHILD = [
+  '--import',
+  'tsx',
+  '--conditions=turnwise-source',
+  fileURLToPath(new URL('mutants/child.ts', import.meta.url)),
+]
+
 /** A child that does not end ends itself, and another takes its place. */
 class Judge {
-  #child: ChildProcess | null = null
+  #child: Program<Trial> | null = null
 
   async ask(trial: Trial): Promise<Noticed> {
-    this.#child ??= fork(fileURLToPath(new URL('./mutants/child.ts', import.meta.url)), {
-      execArgv: ['--import', 'tsx', '--conditions=turnwise-source'],
-    })
+    this.#child ??= new Program(CHILD, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], keeps: 2000 })
     const child = this.#child
-    return new Promise((resolve) => {
-      const over = (noticed: Noticed) => {
-        child.removeAllListeners()
-        resolve(noticed)
-      }
-      child.once('message', ({ noticed }: { noticed: Noticed }) => over(noticed))
-      child.once('exit', (code, signal) => {
-        this.#child = null
-        over(signal === 'SIGKILL' ? 'it does not end' : `the process ends with ${code ?? signal}`)
-      })
-      child.send(trial)
-    })
+    try {
+      return await child.ask<Noticed>(trial)
+    } catch (error) {
+      if (child.isRunning) throw error
+      this.#child = null
+      const { exitCode, signalCode } = child.child
+      return signalCode === 'SIGKILL' ? 'it does not end' : `the process ends with ${exitCode ?? signalCode}`
+    }
   }
 
   end(): void {

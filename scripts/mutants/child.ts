@@ -6,6 +6,7 @@ import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { Instance } from '@turnwise/checker/instance'
 import { Search } from '@turnwise/checker/search'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
+import { answerBy } from '@turnwise/fleet/answers'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { ElectionSimulation } from '@turnwise/simulator/election'
 import { type ElectionWishes, electionConfig } from '@turnwise/simulator/election-configuration'
@@ -44,9 +45,9 @@ const WATCH = `
 const watch = new Worker(WATCH, { eval: true, execArgv: [] })
 watch.unref()
 
-process.on('message', (trial: Trial) => {
+answerBy((trial: Trial) => {
   watch.postMessage(trial.seconds)
-  void tried(trial).then((noticed) => process.send?.({ noticed }))
+  return tried(trial)
 })
 
 async function tried({ catalogue: copy, algorithms, mostStates }: Trial): Promise<Noticed> {

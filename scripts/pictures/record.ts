@@ -1,10 +1,9 @@
 /** Records a run of `turnwise up` in which the holder of a lock is killed: the files of that lock, and what the command printed. */
-import { spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { Program } from '@turnwise/fleet/program'
 import { KILLED, killIn, type Line, SAID } from './killed.ts'
 
 const TURNWISE = fileURLToPath(new URL('../../packages/cli/bin/turnwise.js', import.meta.url))
@@ -39,15 +38,11 @@ function keep(from: string, lock: string, said: readonly Line[]): void {
 }
 
 /** Every line that the command prints, with the wall time at which it came, in microseconds as in the traces. */
-function run(args: readonly string[]): Promise<Line[]> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [TURNWISE, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const said: Line[] = []
-    createInterface({ input: child.stdout }).on('line', (text) => said.push({ at: 1000 * Date.now(), text }))
-    child.on('error', reject)
-    child.on('close', (code) => {
-      if (code === 0) resolve(said)
-      else reject(new Error(`turnwise ${args.join(' ')} ended with ${code}`))
-    })
-  })
+async function run(args: readonly string[]): Promise<Line[]> {
+  const said: Line[] = []
+  const program = new Program([TURNWISE, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  program.hear = (text) => said.push({ at: 1000 * Date.now(), text })
+  const code = await program.code
+  if (code !== 0) throw new Error(`turnwise ${args.join(' ')} ended with ${code}`)
+  return said
 }
