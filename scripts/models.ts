@@ -1,5 +1,5 @@
 /**
- * The models: each instance that is checked, with what came of it, in `packages/algorithms/models`. A record is
+ * The models: each instance that is checked, with its results, in `packages/algorithms/models`. A record is
  * what a check of the same instance must give again, exactly.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

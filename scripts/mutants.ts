@@ -22,7 +22,7 @@ const HELP = `npm run mutants -- [options] [FILE…]
   --every NUMBER   try only each so many-th; default 1
   --json FILE      write every mutant, and who noticed it
   --since FILE     an earlier --json: what a scenario noticed then is not tried again. Scenarios are only added
-  --record         write what came of each file into scripts/mutants/record.json; npm run docs makes docs/mutants.md of it
+  --record         write the results of each file into scripts/mutants/record.json; npm run docs makes docs/mutants.md of it
 `
 
 const root = fileURLToPath(new URL('../packages/algorithms/', import.meta.url))
@@ -104,7 +104,7 @@ function algorithmsIn(): (file: string) => string[] {
   return (wanted) => [...names].filter(([file]) => reaches(file, wanted)).map(([, name]) => name)
 }
 
-/** The built catalogue with another text in the place of one file. Links, since a symbolic one would lead back to the original. */
+/** The built catalogue with one file replaced. The others are hard links, because a symbolic link would lead back to the original. */
 function copyWith(file: string, text: string, number: number): string {
   const copy = path.join(copies, String(number))
   for (const each of readdirSync(built, { recursive: true, encoding: 'utf8' })) {

@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** These run in a browser, in a checker and in a simulator: the host owns time, chance and the outside. */
 const PURE = ['core', 'algorithms', 'simulator', 'checker']
 
-/** Parts of other packages that are as pure: what a mesh decides, what is done to it in the torture, and who judges that; a run that is watched; a proof, but for its prover. */
+/** Pure parts of other packages: the decisions of a mesh, the faults and judges of the torture, a run that is watched, a proof without its prover. */
 const PURE_PARTS = [
   'packages/mesh/src/protocol/',
   'packages/mesh/broken/',
@@ -201,7 +201,7 @@ describe('the pure packages touch no clock, no chance and no outside', () => {
 /** Those of the folders that import each other in a circle, each with those that it imports. */
 function circle(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   let left = [...imports]
-  // Who imports none of those that are left is in no circle, nor is who is imported by none of them.
+  // A folder in no circle imports none of those that are left, or none of them imports it.
   for (let before = -1; before !== left.length; ) {
     before = left.length
     left = left.filter(

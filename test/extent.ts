@@ -1,7 +1,7 @@
 /**
  * How far a test goes. `npm test` goes as far as takes seconds. `npm run test:long` goes further: models of tens of thousands of states, all
  * kinds of bounds, more random runs. `TURNWISE_LONG=1 npm test` goes all the way: also to what is larger and shows no other behaviour.
- * `test:long` runs the files that import `extent`, `isDue`, `isLong` or `LONG`, but for those with real processes: `TURNWISE_LONG=most npm run test:processes`
+ * `test:long` runs the files that import `extent`, `isDue`, `isLong` or `LONG`, except those with real processes: `TURNWISE_LONG=most npm run test:processes`
  * runs these. Continuous integration runs all three.
  */
 const asked = process.env['TURNWISE_LONG']

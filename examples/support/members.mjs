@@ -28,7 +28,7 @@ export async function runMembers(url, ids, answer, joining = byName) {
     for (const each of Object.values(processes)) each.kill('SIGKILL')
   }
   const deadline = setTimeout(() => {
-    throw new Error(`nothing came of it in ${DEADLINE} ms`)
+    throw new Error(`the members have not ended after ${DEADLINE} ms`)
   }, DEADLINE)
   const gone = ids.map(async (id) => {
     const options = JSON.stringify(joining(id, directory, peers))

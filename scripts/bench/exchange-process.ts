@@ -1,4 +1,4 @@
-/** One of the processes that exchange as many messages as those of an idle mesh: what such messages cost at the least. */
+/** One of the processes that exchange as many messages as an idle mesh does: the least that such messages cost. */
 
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { answerBy } from '@turnwise/fleet/answers'

@@ -101,7 +101,7 @@ export class Fleet {
     await get(this.helpers, i).ask({ do: 'join', options, members: this.helpers.length })
   }
 
-  /** Another process in the place of one that has died. */
+  /** Starts another process for one that has died. */
   async restart(i: number): Promise<void> {
     this.helpers[i] = startHelper('./mesh-process.ts')
     await this.join(i)

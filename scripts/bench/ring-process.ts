@@ -1,4 +1,4 @@
-/** One of the processes round which a bare token is passed: what one byte from process to process costs at the least. */
+/** One of the processes round which a bare token is passed: the least that one byte from process to process costs. */
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

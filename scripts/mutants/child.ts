@@ -22,7 +22,7 @@ export interface Trial {
   readonly catalogue: string
   readonly algorithms: readonly string[]
   readonly mostStates: number
-  /** Of processor time: then it does not end. A busy machine takes longer, and finds the same. */
+  /** Of processor time. A mutant that takes longer does not end. So a busy machine finds the same. */
   readonly seconds: number
 }
 
@@ -31,7 +31,7 @@ export type Noticed = string | null
 
 const scenarios = new URL('../../packages/algorithms/scenarios/', import.meta.url)
 const SEEDS = [1, 2, 3]
-/** Of a run: one that needs more does not end. */
+/** A run that needs more does not end. */
 const MOST_EVENTS = 100_000
 
 /** The thread of the trial is too busy to look at its own time. */

@@ -1,4 +1,4 @@
-/** What came of the mutants of each file, as `docs/mutants.md` tells it. */
+/** The results for the mutants of each file, as `docs/mutants.md` tells it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Noticed } from './child.ts'
 import { lineOf, type Mutant } from './mutate.ts'

@@ -4,7 +4,7 @@ import type { RunWishes } from '@turnwise/simulator/configuration'
 import type { Moment, Row, Shown, Situation } from './rows.ts'
 import { Watch } from './watch.ts'
 
-/** What came of a run in which somebody fails. */
+/** The outcome of a run in which a node fails. */
 export interface Outcome {
   readonly wishes: RunWishes
   readonly command: string

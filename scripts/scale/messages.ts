@@ -63,7 +63,7 @@ function measure(run: Omit<Measured, 'formula' | 'simulated'>, isSimulated: bool
   }
 }
 
-/** Of what is not set up, because it would not fit: the formulas of docs/algorithms.md by the number of nodes. */
+/** For sizes that are not set up, because they would not fit: the formulas of docs/algorithms.md by the number of nodes. */
 function formulaAlone(name: string, nodes: number): number {
   switch (name) {
     case 'maekawa':

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 export interface Tally {
   /** The number of the first structure that was not looked at yet. */
   readonly next: number
-  /** Structures that are the same but for the names of nodes are one class: one of them was searched. */
+  /** Structures that differ only in the names of nodes are one class. One of each was searched. */
   readonly classes: number
   readonly structures: number
   /** Conditions a and b hold, as printed. */

@@ -2,7 +2,7 @@
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Beat, Entry } from './words.ts'
 
-/** One request of one process, and the stay that came of it. */
+/** One request of one process, and the stay that it led to. */
 export interface Request {
   readonly id: string
   readonly life: number

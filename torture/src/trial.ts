@@ -86,7 +86,7 @@ export async function tortureRule(
           },
         }
   const bare = { ...stage, ...mistake }
-  // Whatever a broken rule does differs from what the rules say: the other judges are to find what comes of it.
+  // Whatever a broken rule does differs from what the rules say: the other judges must find the consequences.
   await Torture.run({ ...bare, directory, audits: null }, rounds, stop, {
     began: () => {},
     ended: (report) => reports.push(report),

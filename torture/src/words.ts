@@ -67,7 +67,7 @@ export type Access =
       readonly value: number
     }
 
-/** What comes of it: the value now, or a refusal because a higher fence was here. */
+/** The outcome: the value now, or a refusal because a higher fence was here. */
 export interface Reply {
   readonly turn: number
   readonly taken: boolean

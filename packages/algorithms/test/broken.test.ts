@@ -90,7 +90,7 @@ describe('broken variants are caught by the judges', () => {
     // The next request of anyone finds the lost one again: only the end of one run in a thousand shows it.
     'singhal-heuristic-drops-outdated',
     'ricart-agrawala-token-untested',
-    // A check must be overtaken by two entries, and what comes of it be waited for.
+    // Two entries must overtake a check, and the run must go on until its end.
     'mishra-srimani-ignores-higher',
     // It lasts until the first node asks, which under this load it soon does.
     'raynal-prime-modified-waits-for-a-message',

@@ -245,7 +245,7 @@ function stuckRuns(algorithm: AnyAlgorithm, network: Network): number {
   return stuck
 }
 
-/** As `helary-plouzeau-raynal-dates-handler`, but nobody complains: what comes of it in the end. */
+/** As `helary-plouzeau-raynal-dates-handler`, but no handler complains. So the run shows how it ends. */
 const datesAsHandler: typeof helaryPlouzeauRaynalReconfiguration = {
   ...helaryPlouzeauRaynalReconfiguration,
   receive: {

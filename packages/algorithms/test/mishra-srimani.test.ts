@@ -267,7 +267,7 @@ describe('a T that is too short breaks nothing', () => {
 
   type Place = Here<Message, Options>
 
-  /** Beside the time-outs at their time, each node sees so many alarms at any moment. */
+  /** Besides its time-outs, each node gets so many alarms, each at any moment. */
   function impatient(alarms: readonly number[]): Algorithm<Impatient, Message, Options> {
     const { facts, shapes, receive } = mishraSrimani
     const jumpy = (node: Impatient, here: Place): Place => ({

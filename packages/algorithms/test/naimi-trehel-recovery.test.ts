@@ -80,7 +80,7 @@ describe('the cost of a regeneration', () => {
     }
   })
 
-  /** Each request goes to the new root, and from there to the one that asked before it, but for the first. */
+  /** Each request but the first goes to the new root, and from there to the node that asked before. */
   function passedOn(others: number): number {
     return others === 0 ? 0 : 1 + 2 * (others - 1)
   }

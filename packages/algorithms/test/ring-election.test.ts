@@ -49,7 +49,7 @@ test('on average over who calls it: 2n + (n-1)/2, n alive', () => {
 test('everyone calls: n(n+1)/2 election messages where the ring falls, 2n-1 where it rises', () => {
   for (const nodes of SIZES) {
     const { messages, violations } = electionRun(ringElection, { nodes, dead: 'none', initiators: 'all' })
-    // The numbers rise along the ring: each is dropped by the next, but for the highest.
+    // The numbers rise along the ring, so the next node drops every number but the highest.
     expect(messages.byType).toEqual({ election: 2 * nodes - 1, coordinator: nodes })
     expect(violations).toEqual([])
   }

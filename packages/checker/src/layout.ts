@@ -90,7 +90,7 @@ export class Layout {
     return this.#flags[local] ?? this.#noteLocal(local)
   }
 
-  /** Tokens of a resource held and under way, but for those that will be discarded. */
+  /** Tokens of a resource, held and under way, without those that will be discarded. */
   tokensIn(world: Int32Array, size: number, resource: ResourceId): number {
     const { tokens } = this.#instance.algorithm
     if (tokens === undefined) return 0

@@ -83,7 +83,7 @@ export interface Send {
   readonly message: Message
 }
 
-/** What came of an event at a node. */
+/** The outcome of an event at a node. */
 export interface Outcome {
   readonly local: Local
   readonly sends: readonly Send[]

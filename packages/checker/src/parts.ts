@@ -143,7 +143,7 @@ export class Parts {
     return values
   }
 
-  /** The part with the values `to` of a clock in the place of the values `from`. */
+  /** The part, with the values `from` of a clock replaced by the values `to`. */
   withValues(
     part: 'local' | 'envelope',
     id: number,

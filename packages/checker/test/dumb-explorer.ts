@@ -232,7 +232,7 @@ function isStill(
 
 const ASK = { mode: 'exclusive', priority: 0 } as const
 
-/** What may not be overtaken by what stands behind it has the same name, as has what is equal but for its fence. */
+/** The first letter of each name. Letters that may not overtake each other share a name, and so do letters that differ in their fence only. */
 function deliverable({ algorithm, channels }: Instance, mail: readonly Letter[]): number[] {
   const names = mail.map(({ from, to, message: { type, ...fields }, medium }) => {
     if (medium) return JSON.stringify({ heardBy: to })
@@ -253,7 +253,7 @@ function forgetFences({ shapes: { fence } }: AnyAlgorithm): Visit {
   return (clock, value) => (!fence.scaled && clock === `${fence.clock} of all` ? 0 : value)
 }
 
-/** The world as a text, but for what does not matter: offsets of clocks, fences, the order of what may overtake. */
+/** The world as a text, without what does not matter: offsets of clocks, fences, the order of letters that may overtake. */
 function keyOf({ algorithm, channels, memory }: Instance, { members, mail, ...rest }: World): string {
   const { shapes } = algorithm
   const spell = (visit: Visit) => {

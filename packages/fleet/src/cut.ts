@@ -8,12 +8,12 @@ export type Cut =
   /** Connections break at both ends, and new ones are broken as soon as they are made. */
   | 'refused'
   /**
-   * As behind a router that forgot its connections: the node that was dialled hears that it is over, the one that dialled does not,
-   * and all it says is swallowed. That stays so after the repair: it has to find out, and dial again.
+   * As behind a router that forgot its connections: the node that was dialled hears that its connection is over. The node that dialled
+   * does not, and all it says is swallowed. The repair does not mend that: the node has to find out, and dial again.
    */
   | 'half-open'
   /**
-   * As behind a wall that lets one way through: nobody hears that anything is over, what is said that way is swallowed, and
-   * what comes back arrives. That stays so after the repair, for what was swallowed is missing.
+   * As behind a wall that swallows all bytes in one direction. Bytes in the other direction arrive, and nobody hears that a connection
+   * is over. The repair does not mend these connections, because the swallowed bytes are missing.
    */
   | 'swallowed'

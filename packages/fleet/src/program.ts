@@ -40,7 +40,7 @@ export class Program<Question extends object = object> {
   /** Its own children may still have its streams. */
   readonly exited: Promise<void>
   isKilled = false
-  /** Gets each line that it prints, but for its answers. */
+  /** Gets each line that it prints, except its answers. */
   hear: (line: string) => void = () => {}
   #line = ''
   #tickets = 0

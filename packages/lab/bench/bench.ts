@@ -1,6 +1,6 @@
 /**
  * `npm run bench:lab`: what the theatre costs the page's main thread while a long run is scrubbed, stepped and played, and
- * how many frames come of it, beside a page on which nothing is drawn. `--help` says what can be chosen.
+ * how many frames it draws, beside a page that draws nothing. `--help` says what can be chosen.
  */
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'

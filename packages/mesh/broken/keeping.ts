@@ -1,4 +1,4 @@
-/** Mistakes where voters remember for callers, each in the place of one decision. The random runs of test/once must catch every one of them. */
+/** Mistakes where voters remember for callers. Each replaces one decision. The random runs of test/once must catch every one of them. */
 import { type KeepingRules, keepingRules } from '../src/protocol/keeping-rules.ts'
 
 const SOUND: KeepingRules = { ...keepingRules }

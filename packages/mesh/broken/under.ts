@@ -1,10 +1,10 @@
-/** Puts other decisions in the place of those of the protocol, for as long as it takes to ask it something. */
+/** Replaces decisions of the protocol, for as long as it takes to ask it something. */
 import { type Rules, rules } from '../src/protocol/rules.ts'
 
 /** As they are. */
 export const SOUND: Rules = { ...rules }
 
-/** Whether these are among those that nothing was put in the place of. */
+/** Whether none of these is replaced. */
 export function isSound(wanted: Rules, ...names: readonly (keyof Rules)[]): boolean {
   return names.every((name) => wanted[name] === SOUND[name])
 }

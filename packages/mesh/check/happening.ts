@@ -1,4 +1,4 @@
-/** What may happen at one process, and what comes of it. */
+/** What may happen at one process, and its outcome. */
 
 /** What the explorer may have happen at one process. */
 export type Happening =

@@ -32,7 +32,7 @@ export class Shared<Kind extends object> {
   }
 }
 
-/** A deep copy, but for what is known never to change. */
+/** A deep copy. It shares what is known never to change. */
 export function copyOf<Kind>(value: Kind): Kind {
   if (typeof value !== 'object' || value === null || known.has(value)) return value
   if (Array.isArray(value)) return value.map(copyOf) as Kind

@@ -23,7 +23,7 @@ const SEED = Number(process.env['PROPERTY_SEED'] ?? 1981)
 const name = fc.constantFrom(...INHERITED)
 const three = fc.uniqueArray(name, { minLength: 3, maxLength: 3 })
 
-/** A view of these, and what came of it when each has had every lock and one was cut off. */
+/** A view of these members, after each has had every lock and one was cut off. */
 function served(ids: readonly string[], locks: readonly string[]): Script {
   const script = new Script(ids, SOUND)
   script.do(get(ids, 0), { kind: 'renew' })

@@ -21,7 +21,7 @@ const SETTINGS = { algorithm: 'central-coordinator', lease: LEASE, drift: 0 }
 
 export class Script {
   now = 0
-  /** What arrives at once; the rest is lost, but for what is held back until `letGo`. */
+  /** Which messages arrive at once. Those that `holdsBack` chooses wait until `letGo`; all others are lost. */
   passes: Filter = () => true
   holdsBack: Filter = () => false
   readonly nodes = dictionary<Node>()

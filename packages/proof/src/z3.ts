@@ -4,7 +4,7 @@ import type { ProverOf } from './prover.ts'
 
 /**
  * What one question may cost, in z3's own units: twice what all questions of the longest proof here need together. It stands for a time-out, and gives
- * the same answer on a busy machine. What is not decided within it is not proved; a small counterexample is then looked for all the same.
+ * the same answer on a busy machine. A question that is not decided within it is not proved. We then look for a small counterexample all the same.
  */
 const MOST_WORK = 1_000_000
 

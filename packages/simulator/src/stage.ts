@@ -157,7 +157,7 @@ export class Stage {
     this.#settle()
   }
 
-  /** Delivers such messages, oldest first, and what comes of them, until none is under way. */
+  /** Delivers such messages, oldest first, and those that they cause, until none is under way. */
   deliverAll(isMeant: (envelope: Envelope) => boolean = () => true): void {
     for (let next = this.underWay.find(isMeant); next !== undefined; next = this.underWay.find(isMeant))
       this.deliver(next)

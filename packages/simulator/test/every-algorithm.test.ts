@@ -223,7 +223,7 @@ describe('the mean cost of an entry', () => {
       SIZES.some((nodes) => predictionFor(configOf({ algorithm, nodes, load })).mean !== null),
     )
 
-  /** Every size on the graph the algorithm takes by itself, and some on every other that can carry it. */
+  /** Every size on the default graph of the algorithm, and some sizes on every other graph on which it can run. */
   function worldsOf({ facts }: AnyAlgorithm): { nodes: number; topology?: string }[] {
     const others = GRAPHS[facts.topology].filter((graph) => graph !== undefined && graph !== 'complete')
     return [

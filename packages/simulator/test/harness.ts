@@ -8,7 +8,7 @@ import { scriptFrom } from '../src/load.ts'
 import { type Report, reportOf } from '../src/report.ts'
 import { Simulation } from '../src/simulation.ts'
 
-/** A run as it is written on the command line; what is left out is what the command line takes, but for fewer entries. */
+/** A run as it is written on the command line; what is left out is as on the command line, with fewer entries. */
 export interface Run {
   readonly algorithm: AnyAlgorithm
   readonly nodes: number

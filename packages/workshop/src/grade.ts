@@ -13,7 +13,7 @@ export interface Graded {
   readonly checked: Checked
 }
 
-/** What came of a text: passed, a world in which a property fails or stays open, or what is wrong with the text. */
+/** The grade of a text: passed, a world in which a property fails or stays open, or what is wrong with the text. */
 export type Grade =
   | { readonly is: 'passed'; readonly worlds: readonly Graded[] }
   | { readonly is: 'failed'; readonly worlds: readonly Graded[]; readonly failed: Graded }

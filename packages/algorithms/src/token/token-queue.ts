@@ -164,7 +164,7 @@ export const tokenQueue: Algorithm<State, Message, Options> = {
       return here.because?.('an earlier request of node {self} is still out, and does for this one')
     if (!node.leaving) return ask(node, here, mode)
     // Only if the way to the line leads to the same node: a request that went by since has bent it, and must be followed.
-    // Then we ask when the copy has gone: what comes of it is not to meet the old one here.
+    // Then we ask when the copy has gone. A new copy must not meet the old one here.
     if (node.where !== node.recalled)
       return here.because?.('the way to the line was bent: node {self} asks when its copy has gone')
     here.because?.('node {self} asks with the copy that it is about to give back')

@@ -172,7 +172,7 @@ export class Agent implements Daemon {
     return this.#isEnding
   }
 
-  /** A lock is held for a connection from now on, until the function that is returned is called. */
+  /** From now on a connection holds a lock, until somebody calls the function that this returns. */
   holds(): () => void {
     this.#holds += 1
     let isOver = false
@@ -271,7 +271,7 @@ export class Agent implements Daemon {
     return mesh !== null
   }
 
-  /** The node is out of its mesh, or never got in; what was held is lost already. */
+  /** The node is out of its mesh, or never got in. All its holds are lost already. */
   async abandon(): Promise<void> {
     this.#isEnding = true
     await this.#mesh?.leave()

@@ -88,7 +88,7 @@ class DaemonHold implements Hold {
   }
 
   #end(ending: Ending): void {
-    // What is lost is worse than what was asked. What is lost because the connection broke is kept until its deadline (C3, C6).
+    // A loss is worse than an end that was asked for. A hold lost with its connection is kept until its deadline (C3, C6).
     if (this.#ending !== null && (ending.kind !== 'lost' || this.#ending.kind === 'broken')) return
     this.#ending = ending
     this.#hear(ending)

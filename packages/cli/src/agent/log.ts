@@ -37,7 +37,7 @@ export function keepingLatest(
 ): {
   readonly logger: Logger
   readonly latest: readonly LiveHappening[]
-  /** What the node said last of what keeps it from being served: it is in trouble before it has joined, too. */
+  /** Why the node is not served, in its own last words. It may be in trouble before it has joined. */
   readonly trouble: () => readonly string[]
 } {
   const latest: LiveHappening[] = []

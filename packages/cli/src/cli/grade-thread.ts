@@ -73,7 +73,7 @@ export async function gradeWithin(
   }
 }
 
-/** What came of a text that could not be checked to its end. */
+/** The outcome for a text that could not be checked to its end. */
 export function refused(exercise: string, verdict: string): GradeAnswer {
   return {
     json: { exercise, passed: false, verdict, worlds: [], failure: null, place: null },

@@ -17,7 +17,7 @@ export interface Guard {
   readonly address: Address
   /** Names under which it is asked, besides addresses, localhost and that of the machine. */
   readonly hosts: readonly string[]
-  /** What has to be known to be answered, but for paths that begin with `open`; null if nothing. */
+  /** A request without this text is refused, unless its path begins with `open`. Null: all requests are answered. */
   readonly token: { readonly text: string; readonly open: string } | null
   /** As PEM text; null without TLS. */
   readonly tls: { readonly cert: string; readonly key: string } | null

@@ -18,7 +18,7 @@ export function answerTo({ port }: Port, bytes: string | Uint8Array, isEnd = tru
     })
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`nothing came of ${JSON.stringify(String(bytes).slice(0, 200))}, only ${text}`))
+      reject(new Error(`no answer to ${JSON.stringify(String(bytes).slice(0, 200))}, only ${text}`))
     }, DEADLINE)
     socket.setEncoding('latin1').on('data', (piece: string) => (text += piece))
     // A server may hang up on us in the middle of what we say.
@@ -31,7 +31,7 @@ export function answerTo({ port }: Port, bytes: string | Uint8Array, isEnd = tru
   })
 }
 
-/** A request as it should be, but for what is given. */
+/** A correct request, except for what is given. */
 export function requestOf(target: string, more: Partial<Record<string, string>> = {}): string {
   const { method = 'GET', body = '', ...headers } = { host: 'localhost', connection: 'close', ...more }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

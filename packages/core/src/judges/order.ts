@@ -69,7 +69,7 @@ export class OrderJudge {
       this.#counts[i] = (this.#counts[i] ?? outOfBounds()) + 1
   }
 
-  /** The length is a power of two, so the new upper half starts empty but for its first cell, the total so far. */
+  /** The length is a power of two, so the new upper half is empty, except its first cell: the total so far. */
   #grow(): void {
     const old = this.#counts
     this.#counts = new Int32Array(2 * old.length)

@@ -38,7 +38,7 @@ export class Book {
     this.#nodes = Array.from({ length: nodes }, (_, node) => node)
   }
 
-  /** All that belongs to one happening, which is the last one until this position. */
+  /** Notes one happening. It ends at this position, and is the last one so far. */
   enter({ cause, consequences }: Happening, position: number): void {
     this.sent.push(get(this.sent, position - 1))
     this.entered.push(get(this.entered, position - 1))

@@ -165,7 +165,7 @@ class Recorder {
   count = 0
   /** How many of them are reasons. */
   reasons = 0
-  /** Events since something came of one. */
+  /** Events since the last one that had an effect. */
   quiet = 0
   #simulation: { stateOf(node: NodeId): object } | null = null
   readonly #current: object[] = []

@@ -62,7 +62,7 @@ function filling(points: readonly Point[]): Point[] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
   const fit = (value: number, all: readonly number[]) => {
     const [low, high] = [Math.min(...all), Math.max(...all)]
-    // What stands in one line, but for how numbers are rounded, stays in the middle.
+    // Points in one line stay in the middle. Rounding may move them a little out of it.
     return high - low < 1e-6 ? 0.5 : (value - low) / (high - low)
   }
   return points.map(({ x, y }) => ({ x: fit(x, xs), y: fit(y, ys) }))

@@ -361,7 +361,7 @@ inBrowser('the theatre in a browser', (lab) => {
   test('the first picture needs little script', async () => {
     const page = await shown(await lab.open(''))
     await page.waitForFunction(() => performance.getEntriesByName('first picture').length === 1)
-    // Of what comes later, the more is there the later we look.
+    // The later we look, the more of the later steps is there.
     const scripts = await page.evaluate(() => {
       const picture = performance.getEntriesByName('first picture')[0]?.startTime ?? 0
       return performance

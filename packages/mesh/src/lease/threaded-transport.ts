@@ -142,7 +142,7 @@ export class ThreadedTransport implements Transport {
     if (port !== this.#port) this.#announce(port)
   }
 
-  /** Resolves with its port when it speaks in the place of the program's own speaker. */
+  /** Resolves with its port when it speaks instead of the program's own speaker. */
   #startThread(receiver: Receiver): Promise<number> {
     const execArgv = isSource ? ['--conditions=turnwise-source'] : []
     const worker = new Worker(entry(), { workerData: this.#data, execArgv })

@@ -1,4 +1,4 @@
-/** Takes a lock, waits for a word, and writes whatever has become of the lock meanwhile. */
+/** Takes a lock, waits for a word, and then writes, even if the lock was lost meanwhile. */
 
 import { guardPostgres } from '@turnwise/mesh/guards/guards'
 import { join } from '@turnwise/mesh/join'

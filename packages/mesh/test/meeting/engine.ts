@@ -38,7 +38,7 @@ export class Engine {
     const isAway = now < this.awayUntil
     const isSlow = random.chance(slow)
     const isLost = isAway || random.chance(unknown)
-    // Whether what was on its way is done all the same, and when, nobody knows.
+    // A write that was on its way may be done all the same, at any time.
     const isDropped = isAway ? random.chance(0.7) : isLost && random.chance(0.4)
     const later = isSlow || isLost ? 3 * LEASE * random.fraction() ** 2 : 0
     const stray = late > 0 && random.chance(late) ? PATIENCE * random.fraction() : 0
@@ -63,7 +63,7 @@ export class Engine {
     return { kind: 'done', version: String(this.#versions) }
   }
 
-  /** An operator puts an old copy in the place of what there is. Versions are those of then, and are given again. */
+  /** An operator restores an old copy. Versions go back to those of the copy, and are given again. */
   restore(random: Random): void {
     if (this.#copies.length === 0) return
     const copy = get(this.#copies, random.below(this.#copies.length))

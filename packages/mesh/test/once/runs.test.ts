@@ -1,4 +1,4 @@
-/** What is remembered of runs, and what follows from it: whatever is forgotten is never taken for what never was. */
+/** What is remembered of runs. A run that was forgotten is never taken for one that did not happen. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {

@@ -18,7 +18,7 @@ import { FencedRegister, Witness } from './witness.ts'
 /** T: so long that a machine with twice as many busy processes as cores does not let it lapse. */
 export const LEASE = 1000
 
-/** For what has to happen at all; only a machine that stands still takes so long. */
+/** For events that must happen. Only a machine that stands still takes so long. */
 export const PATIENCE = 60_000
 
 /** Why these tests cannot run here, or null. */

@@ -56,7 +56,7 @@ async function pathOf(id: string): Promise<string> {
   return stampPath(durable.voterId)
 }
 
-/** One record of its stamp goes on with time: 0 that of the program, 1 that of its lease thread. */
+/** Waits until one record of its stamp has moved on: 0 is the record of the program, 1 that of its lease thread. */
 async function goesOn(id: string, which: 0 | 1): Promise<void> {
   const path = await pathOf(id)
   const reached = () => {

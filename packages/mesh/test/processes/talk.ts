@@ -7,7 +7,7 @@ import type { Mesh } from '../../src/surface.ts'
 
 export type Command =
   | { readonly do: 'join'; readonly options: JoinOptions }
-  /** Answered with the number of the hold and its fence when the lock is had. */
+  /** Answered with the number of the hold and its fence when the lock is acquired. */
   | { readonly do: 'acquire'; readonly name: string; readonly options?: LockOptions }
   /** The same for these names of a group. */
   | {

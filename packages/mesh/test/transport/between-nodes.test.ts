@@ -1,4 +1,4 @@
-/** Somebody between two nodes that have a secret: what it can see, and what it can do to what they say. */
+/** An attacker between two nodes that have a secret: what it can read, and what it can change. */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { byteAt } from '@turnwise/core/bounds'

@@ -287,7 +287,7 @@ export function arbiterModel(sets: Sets, { axioms = [], axiomsOfGoals, more = []
   }
 }
 
-/** How a world of arbiters is seen, but for the sets. */
+/** How a world of arbiters is seen, without its sets. */
 export function seeArbiters({ nodes, mail }: SeenWorld<ArbiterState, ArbiterMessage>, note: Notes): void {
   for (const { node, state, inside: isInside } of nodes) {
     note.is(clock, state.clock, node)

@@ -2,11 +2,11 @@
  * Carvalho and Roucairol (1983) for any number of nodes; the text is `permission/carvalho-roucairol.ts`, with the rules of `permission/pairwise.ts`.
  *
  * Messages are sets, and may overtake each other. A node picks any number above all it has seen; the text takes the next. Who begins with which
- * permissions is left open, but for this: no two nodes have each other's. So the proof is also one of other ways to begin.
+ * permissions is left open, with one condition: no two nodes have each other's. So the proof is also one of other ways to begin.
  *
- * The invariant is about pairs. Of what there is between two nodes, the permission of the one, that of the other, and a reply either way, there is at most
- * one. A reply under way to j could only be joined by one from j if j answered a request of its sender. But that request has a larger number: the
- * sender has seen the number of j. So j defers it.
+ * The invariant is about pairs. Between two nodes there may be the permission of the one, that of the other, and a reply
+ * either way. Of these there is at most one. A reply under way to j could only be joined by one from j if j answered a
+ * request of its sender. But that request has a larger number: the sender has seen the number of j. So j defers it.
  */
 import { carvalhoRoucairol as algorithm } from '@turnwise/algorithms/permission/carvalho-roucairol'
 import type { PairwiseMessage, PairwiseState } from '@turnwise/algorithms/permission/pairwise'

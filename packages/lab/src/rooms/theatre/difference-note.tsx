@@ -38,7 +38,7 @@ interface Props {
   readonly isOpen: boolean
 }
 
-/** Where two runs of one algorithm part, why, and what came of it. */
+/** Where two runs of one algorithm part, why, and how each goes on. */
 export function DifferenceNote({ runs, parting, timeline, onSeek, isOpen }: Props) {
   const difference = parting?.difference
   const goThere = () => {

@@ -104,7 +104,7 @@ function targetOf(element: EventTarget): Target | null {
   return { is: 'link', ends: [a, b] }
 }
 
-/** Of what one shape shows, that which is nearest to the mouse. */
+/** One shape may show several letters or links: the one nearest to the mouse. */
 function nearest(event: MouseEvent, stage: Pick<Stage, 'moment' | 'layout' | 'now'>): Target | null {
   const drawnAsOne = (event.target as Element).closest<SVGElement>('[data-letters], [data-links]')
   if (drawnAsOne === null) return null

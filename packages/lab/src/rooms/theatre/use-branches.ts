@@ -23,7 +23,7 @@ export function useBranches(spec: RunSpec, hands: readonly Hand[]) {
   /** The number of events before what hands did last: where the new branch is to be looked at. */
   const fork = useRef<{ readonly hands: string; readonly events: number } | null>(null)
 
-  /** Lays hands on the run where it is shown; returns the hands of the branch that comes of it. */
+  /** Lays hands on the run at the step that is shown. Returns the hands of the new branch. */
   function act(run: Run, cursor: Cursor, acts: readonly Act[]): Hand[] {
     const { recording } = run
     const at = Math.round(timeOf(recording, cursor))
