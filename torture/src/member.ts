@@ -16,7 +16,7 @@ import type { Held } from '@turnwise/mesh/locks/held'
 import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Loss } from '@turnwise/mesh/protocol/events'
 import type { Mesh } from '@turnwise/mesh/surface'
-import { Line } from './line.ts'
+import { RefereeLine } from './referee-line.ts'
 import { HOARD, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
 
 const BEAT_MS = 100
@@ -38,7 +38,7 @@ const options = await new Promise<MemberOptions>((resolve) => {
   })
 })
 const { id, life, lease, seed, ignoresLoss } = options
-const referee = await Line.open(options.referee, { id, life }, () => process.exit())
+const referee = await RefereeLine.open(options.referee, { id, life }, () => process.exit())
 const inside = new Map<number, Held>()
 let turns = 0
 let isLeaving = false

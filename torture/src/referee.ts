@@ -5,7 +5,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
-import { eachLine } from './line.ts'
+import { eachLine } from './referee-line.ts'
 import { Register } from './register.ts'
 import type { Access, Entry, Hello, Order, Reply, Report } from './words.ts'
 

@@ -12,7 +12,7 @@ import type { Deed, PlaceName } from './deeds.ts'
 import { copyState, empty, fill } from './disks.ts'
 import { type Ground, groundFor } from './ground.ts'
 import { Kernel } from './kernel.ts'
-import { Line } from './line.ts'
+import { RefereeLine } from './referee-line.ts'
 import type { Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
 
 export interface StageOptions extends Pick<MemberOptions, 'lease' | 'seed' | 'ignoresLoss'> {
@@ -53,7 +53,7 @@ export class Stage {
   readonly #crew: Crew
   readonly #ground: Ground
   readonly #referee: number
-  readonly #line: Line
+  readonly #line: RefereeLine
   readonly #kernel: Kernel | null
   /** The program of the nodes, made into JavaScript. */
   readonly #program: string
@@ -77,7 +77,7 @@ export class Stage {
     crew: Crew,
     ground: Ground,
     referee: number,
-    line: Line,
+    line: RefereeLine,
     kernel: Kernel | null,
     program: string,
   ) {
@@ -102,7 +102,7 @@ export class Stage {
         referee.child.once('message', (word: { readonly port: number }) => resolve(word.port))
         void referee.code.then((code) => reject(new Error(`the referee did not start: exit code ${code}`)))
       })
-      const line = await Line.open(port, { id: null, life: 0 }, broken)
+      const line = await RefereeLine.open(port, { id: null, life: 0 }, broken)
       const late = (milliseconds: number) =>
         line.tell({ is: 'stalled', at: monotonic(), milliseconds: Math.round(milliseconds) })
       const ground = await groundFor(options, crew.directory, late)

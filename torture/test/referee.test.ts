@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Crew } from '@turnwise/fleet/crew'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Line } from '../src/line.ts'
+import { RefereeLine } from '../src/referee-line.ts'
 import type { Entry } from '../src/words.ts'
 
 const crew = new Crew('turnwise-referee-')
@@ -27,7 +27,7 @@ function logged(): Entry[] {
 }
 
 test('what is told is in the log, with what the register made of it, before it is answered', async () => {
-  const line = await Line.open(port, { id: 'a', life: 1 }, () => {})
+  const line = await RefereeLine.open(port, { id: 'a', life: 1 }, () => {})
   line.tell({ is: 'asks', turn: 1, name: 'L', mode: 'exclusive', at: 5 })
   const read = { is: 'reads', turn: 1, name: 'L', mode: 'exclusive', fence: '7' } as const
   expect(await line.access(read)).toEqual({ turn: 1, taken: true, value: 0 })
@@ -53,7 +53,7 @@ test('a process that dies in the middle of a word ends its connection, and nothi
   })
   // As the system does for a process that had not read all of its answers.
   dying.resetAndDestroy()
-  const line = await Line.open(port, { id: 'c', life: 3 }, () => {})
+  const line = await RefereeLine.open(port, { id: 'c', life: 3 }, () => {})
   const read = { is: 'reads', turn: 1, name: 'M', mode: 'shared', fence: '1' } as const
   await line.access(read)
   const after = logged().slice(before)

@@ -10,7 +10,7 @@ import type { Place } from '../transport/handshake.ts'
 import { leaseCodec } from '../transport/lease-codec.ts'
 import type { Wiring } from '../transport/outgoing.ts'
 import type { Address, Listener } from '../transport/sockets.ts'
-import { Line } from './line.ts'
+import { LeaseLine } from './lease-line.ts'
 
 export interface LeaseEvents {
   /** `isThread`: the peer's thread sent it, not its program, which sends the same to this node's program. */
@@ -24,7 +24,7 @@ export class LeaseLines {
   readonly #leaseMs: number
   readonly #events: LeaseEvents
   readonly #codec = leaseCodec()
-  readonly #lines = new Map<Id, Line>()
+  readonly #lines = new Map<Id, LeaseLine>()
   readonly #arrivals: Arrivals
   #last: { readonly message: Message; readonly body: Uint8Array } | null = null
   #listener: Listener | null = null
@@ -70,8 +70,8 @@ export class LeaseLines {
     this.#arrivals.dismissStrangers()
   }
 
-  #lineTo(peer: Id, address: Address): Line {
-    return new Line(this.#wiring, peer, address, this.#leaseMs, {
+  #lineTo(peer: Id, address: Address): LeaseLine {
+    return new LeaseLine(this.#wiring, peer, address, this.#leaseMs, {
       turned: this.#events.turned,
       heard: (frame, isThread) => this.#hear(peer, this.#codec.decode(frame), isThread),
     })

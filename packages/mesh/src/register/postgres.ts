@@ -108,16 +108,16 @@ export async function openPostgres(
     throw new InvalidInput(
       'the URL of PostgreSQL cannot be read: it is postgres://user:password@host/database',
     )
-  const shared = typeof place === 'string' ? await lineTo(place, patience) : null
-  const client = shared?.pool ?? (place as PostgresClient)
+  const pooled = typeof place === 'string' ? await sharedPool(place, patience) : null
+  const client = pooled?.pool ?? (place as PostgresClient)
   const secrets = typeof place === 'string' ? secretsOf(place) : []
   const schema = typeof place === 'string' ? schemaIn(place) : null
   const ask = async (text: string, values: unknown[] = []) =>
     (await inTime(client.query(text, values), patience)).rows
-  const end = async () => shared?.end()
+  const end = async () => pooled?.end()
   try {
     const prepared = () => prepare(ask, schema, opening)
-    const table = await (shared === null ? prepared() : prepareOnce(shared.line, prepared))
+    const table = await (pooled === null ? prepared() : prepareOnce(pooled.shared, prepared))
     return new CellTable(mesh, table, ask, secrets, end)
   } catch (error) {
     await end().catch(() => {})
@@ -132,7 +132,7 @@ function schemaIn(url: string): string | null {
 }
 
 /** A pool, and how many registers use it or wait for it. */
-interface Line {
+interface SharedPool {
   readonly pool: Promise<Pool>
   users: number
   /** The table, while one register checks whether the server serves. */
@@ -140,11 +140,11 @@ interface Line {
 }
 
 /** Of registers that are opened at once one checks for all, because many checks in sequence take long. */
-function prepareOnce(line: Line, prepared: () => Promise<string>): Promise<string> {
-  line.ready ??= prepared().finally(() => {
-    line.ready = null
+function prepareOnce(shared: SharedPool, prepared: () => Promise<string>): Promise<string> {
+  shared.ready ??= prepared().finally(() => {
+    shared.ready = null
   })
-  return line.ready
+  return shared.ready
 }
 
 /** How many members of one process share a connection, and the most connections of a process. */
@@ -155,32 +155,32 @@ const MOST_CONNECTIONS = 4
  * One pool per database, however many registers this process opens there: servers limit connections, and each member needs
  * little.
  */
-const lines = new Map<string, Line>()
+const pools = new Map<string, SharedPool>()
 
-async function lineTo(
+async function sharedPool(
   url: string,
   patience: number,
-): Promise<{ readonly line: Line; readonly pool: Pool; readonly end: () => Promise<void> }> {
+): Promise<{ readonly shared: SharedPool; readonly pool: Pool; readonly end: () => Promise<void> }> {
   const key = `${patience} ${url}`
-  const line = lines.get(key) ?? { pool: poolAt(url, patience), users: 0, ready: null }
-  lines.set(key, line)
+  const shared = pools.get(key) ?? { pool: poolAt(url, patience), users: 0, ready: null }
+  pools.set(key, shared)
   // Counted before any await, otherwise the last other user could end the pool meanwhile.
-  line.users += 1
+  shared.users += 1
   try {
-    const pool = await line.pool
-    pool.options.max = Math.min(MOST_CONNECTIONS, Math.ceil(line.users / SHARE))
-    return { line, pool, end: () => hangUp(key, line) }
+    const pool = await shared.pool
+    pool.options.max = Math.min(MOST_CONNECTIONS, Math.ceil(shared.users / SHARE))
+    return { shared, pool, end: () => hangUp(key, shared) }
   } catch (error) {
-    lines.delete(key)
+    pools.delete(key)
     throw error
   }
 }
 
-async function hangUp(key: string, line: Line): Promise<void> {
-  line.users -= 1
-  if (line.users > 0) return
-  lines.delete(key)
-  await (await line.pool).end()
+async function hangUp(key: string, shared: SharedPool): Promise<void> {
+  shared.users -= 1
+  if (shared.users > 0) return
+  pools.delete(key)
+  await (await shared.pool).end()
 }
 
 /** Reads cells and makes no table. Null if there is none. */

@@ -9,18 +9,18 @@ import type { Incoming } from '../transport/incoming.ts'
 import { Outgoing, type Wiring } from '../transport/outgoing.ts'
 import type { Address } from '../transport/sockets.ts'
 
-export interface LineEvents {
+export interface LeaseLineEvents {
   /** The connection to the peer's thread has opened or closed. */
   readonly turned: (peer: Id, isOpen: boolean) => void
   /** `isThread`: sent by the peer's thread, not by its program in its place. */
   readonly heard: (frame: Buffer, isThread: boolean) => void
 }
 
-export class Line {
+export class LeaseLine {
   readonly #wiring: Wiring
   readonly #peer: Id
   readonly #leaseMs: number
-  readonly #events: LineEvents
+  readonly #events: LeaseLineEvents
   #program: Address
   /** Undefined until the peer has told. */
   #place: Place | null | undefined
@@ -37,7 +37,7 @@ export class Line {
   #missingSince: number | null = null
   #silentSince: number | null = null
 
-  constructor(wiring: Wiring, peer: Id, program: Address, leaseMs: number, events: LineEvents) {
+  constructor(wiring: Wiring, peer: Id, program: Address, leaseMs: number, events: LeaseLineEvents) {
     this.#wiring = wiring
     this.#peer = peer
     this.#program = program

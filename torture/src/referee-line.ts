@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Access, Hello, Order, Reply, Report } from './words.ts'
 
-export class Line {
+export class RefereeLine {
   readonly #socket: Socket
   readonly #waiting = new Map<number, (reply: Reply) => void>()
 
@@ -16,7 +16,7 @@ export class Line {
   }
 
   /** `lost` is called when the referee is gone. */
-  static open(port: number, hello: Hello, lost: () => void): Promise<Line> {
+  static open(port: number, hello: Hello, lost: () => void): Promise<RefereeLine> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     return new Promise((resolve, reject) => {
       socket.once('error', reject)
@@ -24,7 +24,7 @@ export class Line {
         socket.off('error', reject)
         socket.on('error', () => {})
         socket.on('close', lost)
-        const line = new Line(socket)
+        const line = new RefereeLine(socket)
         line.#send(hello)
         resolve(line)
       })
