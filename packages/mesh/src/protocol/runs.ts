@@ -24,7 +24,7 @@ export interface Runs {
 
 export const NO_RUNS: Runs = { before: null, list: [] }
 
-/** For one name. Beyond this, the earliest runs are forgotten. */
+/** For one name. Beyond this, the earliest runs are forgotten, but never the one that is noted. */
 export const MOST_RUNS = 256
 
 /** Milliseconds by which clocks may differ, at most. */
@@ -47,11 +47,13 @@ export function find({ before, list }: Runs, time: number, skew: number): Findin
 
 /** Adds this run, and forgets those noted before `since`. */
 export function withRun(runs: Runs, run: Run, since: number): Runs {
-  const list = [...runs.list.filter(({ time }) => time !== run.time), run].toSorted((a, b) => a.time - b.time)
-  const recent = list.filter(({ at }) => at >= since)
-  const kept = recent.slice(-MOST_RUNS)
-  const forgotten = list.filter((each) => !kept.includes(each)).map(({ time }) => time)
-  return { before: laterOf(runs.before, forgotten), list: kept }
+  const others = runs.list.filter(({ time }) => time !== run.time)
+  const kept = others.filter(({ at }) => at >= since).slice(1 - MOST_RUNS)
+  const forgotten = others.filter((each) => !kept.includes(each)).map(({ time }) => time)
+  return {
+    before: laterOf(runs.before, forgotten),
+    list: [...kept, run].toSorted((a, b) => a.time - b.time),
+  }
 }
 
 /** Marks that the list may be incomplete up to this fire time. */

@@ -44,6 +44,15 @@ test('of many runs the earliest are forgotten', () => {
   expect(runs.before).toBe(3)
 })
 
+test('a run with an earlier fire time than all others is remembered', () => {
+  let runs = NO_RUNS
+  for (let time = 1; time <= MOST_RUNS; time += 1) runs = withRun(runs, run(time), 0)
+  runs = withRun(runs, run(0, 1000), 0)
+  expect(find(runs, 0, 0)).toEqual({ kind: 'ran', run: run(0, 1000) })
+  expect(runs.list).toHaveLength(MOST_RUNS)
+  expect(find(runs, 1, 0)).toEqual({ kind: 'unknown', before: 1 })
+})
+
 test('no run is ever taken for new again, whatever is forgotten in between', () => {
   const time = fc.integer({ min: 0, max: 400 })
   const step = fc.record({ time, remember: fc.integer({ min: 0, max: 300 }), skew: fc.nat(20) })
