@@ -46,6 +46,7 @@ export async function openDirectory(
       `processes cannot meet in ${directory}: the path has ${length} bytes, at most ${LONGEST_PATH} are allowed`,
     )
   }
+  requireApart(place, directory)
   for (const each of ['', CELLS, VALUES]) await localDirectory(join(directory, each), facts)
   const opener = await Opener.enter(directory)
   const register = new CellDirectory(directory, opener, new CellFiles(directory, isLasting, steps))
@@ -56,6 +57,17 @@ export async function openDirectory(
     await register.close()
     throw error
   }
+}
+
+/** A mesh "cells" in the directory of another mesh would be among the cells of that mesh, which removes its values. */
+function requireApart(place: string, directory: string): void {
+  const isMesh = existsSync(join(place, VALUES)) && !existsSync(join(place, VALUES, CELLS))
+  if (isMesh && directory === join(place, CELLS))
+    throw new InvalidInput(
+      `a mesh "${CELLS}" cannot meet in ${place}, which is the directory of another mesh`,
+    )
+  if (existsSync(join(directory, CELLS, CELLS)))
+    throw new InvalidInput(`processes cannot meet in ${directory}: a mesh "${CELLS}" meets inside it`)
 }
 
 /** Reads cells and creates nothing: no directory, and no witness of this process. Null if there is no such mesh. */

@@ -3,6 +3,8 @@
  * write is a transaction with a compare, and every read is linearizable, which is etcd's default. The locks and leases of etcd
  * are not used.
  */
+import { InvalidInput } from '@turnwise/core/invalid-input'
+import { ROWS } from '../protocol/meeting/cells.ts'
 import { complaintOf, failureOf, plain } from './answers.ts'
 import { type EtcdAddress, EtcdCalls } from './etcd-calls.ts'
 import { requireServing } from './etcd-cluster.ts'
@@ -30,9 +32,22 @@ export async function openEtcd(
   mesh: string,
   { patience = PATIENCE, opening = patience }: OpenOptions = {},
 ): Promise<Register & Sight> {
+  requireApart(place, mesh)
   const view = Buffer.from(`${prefixOf(place, mesh)}view`)
   await requireServing(place, { key: view, keysOnly: true }, opening)
   return new EtcdCells(new EtcdCalls(place, patience), place, mesh)
+}
+
+/** A mesh takes all keys below its `rows/` for rows of its own, and removes them in time. */
+function requireApart({ prefix }: EtcdPlace, mesh: string): void {
+  const parts = [...prefix.split('/'), mesh]
+  // The first part is of a prefix, and the second may be the name of another mesh.
+  const rows = parts.findIndex((part, at) => at > 1 && `${part}/` === ROWS)
+  if (rows < 0) return
+  const [above, other] = [parts.slice(0, rows - 1).join('/'), plain(parts[rows - 1] ?? '')]
+  throw new InvalidInput(
+    `etcd would take keys of the mesh "${mesh}" at the prefix "${prefix}" for rows of the mesh "${other}" at the prefix "${above}": choose another name or prefix`,
+  )
 }
 
 /** Of all keys of a mesh. */

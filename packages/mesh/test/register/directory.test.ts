@@ -163,6 +163,19 @@ describe('a directory of others, or of several machines, is refused in one line'
 })
 
 describe('what is in the way', () => {
+  test('a mesh "cells" in the directory of another mesh: its files would be cells of the other', async () => {
+    await openHere('other')
+    const other = join(root, 'locks', 'other')
+    await expect(openDirectory(other, 'cells')).rejects.toThrow(
+      `a mesh "cells" cannot meet in ${other}, which is the directory of another mesh`,
+    )
+    opened.push(await openDirectory(join(root, 'locks', 'later'), 'cells'))
+    await expect(openHere('later')).rejects.toThrow(
+      `processes cannot meet in ${join(root, 'locks', 'later')}: a mesh "cells" meets inside it`,
+    )
+    for (const mesh of ['cells', 'values', 'cells']) await openHere(mesh)
+  })
+
   test('a file that the end of the machine cut short counts as absent', async () => {
     const register = await openHere()
     await register.cas('view', null, '{"epoch":1}')

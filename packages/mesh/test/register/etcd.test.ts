@@ -75,6 +75,27 @@ describe.skipIf(obstacle !== null)('etcd', () => {
     expect(await other.list('')).toEqual(new Map())
   })
 
+  test.each([
+    ['a/b', 'rows', 'b', 'a'],
+    ['a/b/rows', 'mesh', 'b', 'a'],
+    ['x/a/b', 'rows', 'b', 'x/a'],
+  ])(
+    'at the prefix %s the mesh %s is refused, because its keys would be rows of another mesh',
+    async (path, mesh, other, above) => {
+      await expect(open(`etcd://127.0.0.1:${server.port}/${path}`, mesh)).rejects.toThrow(
+        `etcd would take keys of the mesh "${mesh}" at the prefix "${path}" for rows of the mesh "${other}" at the prefix "${above}": choose another name or prefix`,
+      )
+    },
+  )
+
+  test.each([
+    ['a', 'rows'],
+    ['rows', 'rows'],
+    ['a/rows', 'mesh'],
+  ])('at the prefix %s the mesh %s is apart from all others', async (path, mesh) => {
+    await expect(open(`etcd://127.0.0.1:${server.port}/${path}`, mesh)).resolves.toBeDefined()
+  })
+
   test.each(['question', 'answer'] as const)(
     'a connection that is cut in the middle of the %s leaves it unknown',
     async (what) => {
