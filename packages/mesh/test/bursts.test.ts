@@ -142,6 +142,36 @@ test('what is lost before its caller has heard of it is asked for again', async 
   expect(await late).toBe('had')
 })
 
+test('what is lost before its caller has heard of it is not asked for again if the caller has given up', async () => {
+  const lease = 200
+  nodes = await meshes(2, 'memory', undefined, lease)
+  const mesh = get(nodes, 0)
+  await mesh.locks.request('L', () => {})
+  const abort = new AbortController()
+  let failed: unknown = null
+  const late = mesh.locks.request('L', { signal: abort.signal }, () => {})
+  void late.catch((error: unknown) => {
+    failed = error
+  })
+  for (const end = performance.now() + 2 * lease; performance.now() < end; );
+  abort.abort(new Error('no longer wanted'))
+  await turned()
+  await turned()
+  expect(failed).toEqual(new Error('no longer wanted'))
+})
+
+test('what is lost before a caller with ifAvailable has heard of it is not waited for', async () => {
+  const lease = 200
+  nodes = await meshes(2, 'memory', undefined, lease)
+  const [mesh, other] = atLeast(2, nodes)
+  await mesh.locks.request('L', () => {})
+  const probe = mesh.locks.request('L', { ifAvailable: true }, (lock) => lock)
+  const next = other.locks.acquire('L')
+  for (const end = performance.now() + 2 * lease; performance.now() < end; );
+  expect(await probe).toBeNull()
+  expect((await next).isHeld).toBe(true)
+})
+
 test('of very many that are lost together no error is made unless somebody listens, and then without a stack', async () => {
   const lease = 200
   nodes = await meshes(2, 'memory', undefined, lease)

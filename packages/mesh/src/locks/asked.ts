@@ -50,6 +50,16 @@ export function whyNoQuorum({ node, now }: Runner, since: number): string {
   )
 }
 
+/** A caller with `ifAvailable` was let in, and its lease ended before it heard of that. */
+export const LAPSED = new Error('the lease ended before the caller was let in')
+
+/** Why a caller whose lock was lost before it heard of the grant does not just ask again; null if it does. */
+export function notAgain({ signal, ifAvailable }: Wish): Promise<never> | null {
+  if (signal?.aborted) return Promise.reject(signal.reason)
+  // Others must be asked again, too.
+  return ifAvailable ? Promise.reject(LAPSED) : null
+}
+
 export function timedOut({ name, timeout = 0 }: Wish): LockTimeoutError {
   return lockTimedOut(name, timeout)
 }

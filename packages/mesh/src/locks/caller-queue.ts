@@ -11,7 +11,7 @@ import { misfitOf } from '../protocol/fit.ts'
 import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/names.ts'
 import { type CallerId, tickOf } from '../protocol/state.ts'
-import { failureOf, requestOf, standingOf, timedOut, whyNoQuorum } from './asked.ts'
+import { failureOf, notAgain, requestOf, standingOf, timedOut, whyNoQuorum } from './asked.ts'
 import { DeadlockError, LockStolenError, NoQuorumError, tooManyHeld } from './errors.ts'
 import { Few } from './few.ts'
 import { failUpgrade, Held, heldAlone, heldKey, heldSince, type Keeper, loseHold } from './held.ts'
@@ -154,7 +154,7 @@ export class CallerQueue implements Keeper, Line {
       setImmediate(() => {
         this.#asked = 0
         this.#runner.hasLease()
-        resolve(this.#putOff.delete(caller) ? got : this.obtain(heldKey(got), wish))
+        resolve(this.#putOff.delete(caller) ? got : (notAgain(wish) ?? this.obtain(heldKey(got), wish)))
       })
     })
   }

@@ -9,6 +9,7 @@ import type { Effect } from '../protocol/events.ts'
 import type { NameStanding } from '../protocol/messages.ts'
 import { permitsOf } from '../protocol/names.ts'
 import type { CallerId } from '../protocol/state.ts'
+import { LAPSED } from './asked.ts'
 import type { CallerQueue } from './caller-queue.ts'
 import type { Held } from './held.ts'
 import type { Wish } from './options.ts'
@@ -45,6 +46,16 @@ export class Probes {
 
   /** `isShared`: whether callers of several nodes can share this lock. */
   async obtain(key: string, wish: Wish, isShared: boolean): Promise<Held | null> {
+    for (;;) {
+      try {
+        return await this.#obtainOnce(key, wish, isShared)
+      } catch (error) {
+        if (error !== LAPSED) throw error
+      }
+    }
+  }
+
+  async #obtainOnce(key: string, wish: Wish, isShared: boolean): Promise<Held | null> {
     const own = this.#survey.own(key)
     const permits = permitsOf(key)
     const isTaken =
