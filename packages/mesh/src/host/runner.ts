@@ -212,8 +212,13 @@ export class Runner {
     }
     this.#steppedAt = now
     this.#collect(now)
-    const { deadline } = this.node
-    this.#effects.perform(this.#handle(event, now))
+    const { deadline, holding, durable } = this.node
+    const { k } = durable
+    const effects = this.#handle(event, now)
+    // C3: the others drop their debts when they hear of a new session (R7), and after a contradiction it begins before the lease is over.
+    if (holding > 0 && this.node.durable.k > k && this.node.promised > now)
+      this.#effects.wait(this.node.promised - now)
+    this.#effects.perform(effects)
     if (event.kind === 'request') this.#transport.relied?.()
     this.#effects.goOn(this.node)
     this.#ledger?.follow(this.node, !this.#effects.isWriting)

@@ -169,6 +169,24 @@ test.each([
   },
 )
 
+test('C3: after a contradiction nobody else is let in before the promise to clients of a daemon is over', async () => {
+  const { a, b, told, toldElsewhere, request, receive, stop } = await holding(10 * LEASE)
+  request(2, b)
+  expect(a.hasLease()).toBe(true)
+  const { deadline } = a.node
+  a.node.promised = deadline
+  const epoch = a.node.begun?.epoch ?? 0
+  const payload = { kind: 'lock', name: '=M', from: 0, to: 0, message: { type: 'none' } } as const
+  // The link of b has used some numbers.
+  for (let seq = 1; seq < 20 && !told.includes('lost 1'); seq += 1)
+    receive({ type: 'link', epoch, seq, payload })
+  expect(told).toContain('lost 1')
+  expect(a.now).toBeLessThan(deadline)
+  await expect.poll(() => toldElsewhere, { interval: 5, timeout: 20_000 }).toContain('grant 2')
+  expect(a.now).toBeGreaterThanOrEqual(deadline)
+  await stop()
+})
+
 test('a grant that waits for the disk until the lease is over is told as lost, so that its caller asks again', async () => {
   const { a, hands, told, request, write, written, stop } = await holding()
   write()
