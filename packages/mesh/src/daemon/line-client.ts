@@ -1,4 +1,5 @@
 /** The connection to a daemon's control socket or door, at the client's side. */
+import { stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { codeOf } from '../disk/witness.ts'
@@ -242,12 +243,25 @@ export class Client {
 }
 
 async function reach(path: string): Promise<Socket> {
+  const unreached = (reason: string, cause?: unknown) =>
+    new NoDaemonError(`no daemon can be reached at ${path}: ${reason}`, { cause })
   try {
-    return await connected(connect(path), AbortSignal.timeout(HELLO_WITHIN))
+    const socket = await connected(connect(path), AbortSignal.timeout(HELLO_WITHIN))
+    if (await isOurs(path)) return socket
+    socket.destroy()
   } catch (error) {
-    const reason = ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
-      ? 'it belongs to another user'
-      : 'no process listens there'
-    throw new NoDaemonError(`no daemon can be reached at ${path}: ${reason}`, { cause: error })
+    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw unreached('no process listens there', error)
   }
+  throw unreached('it belongs to another user')
+}
+
+/**
+ * While a daemon is down, another user may listen in its place, below /tmp for example, and let two in. Root may use the daemon of
+ * any user.
+ */
+async function isOurs(path: string): Promise<boolean> {
+  const user = process.getuid?.() ?? 0
+  if (user === 0) return true
+  const { uid } = await stat(path)
+  return uid === user || uid === 0
 }

@@ -1,6 +1,7 @@
 /** A client that does not keep to the protocol, or may not see all names: it harms nobody but itself, and learns nothing of others. */
+import { chownSync } from 'node:fs'
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { refusalAtDoor } from '../../src/daemon/gate.ts'
 import { Client } from '../../src/daemon/line-client.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
@@ -104,6 +105,30 @@ test('at a door a deadlock tells no name that the client may not use', async () 
   mine.release()
   expect(await next[1]).toMatchObject({ name: 'open/2' })
 })
+
+test.skipIf(process.getuid === undefined)(
+  'a socket of another user is none of a daemon: he may listen in its place',
+  async () => {
+    const desk = await deskOf(await joinNode({ lease: LEASE }))
+    const [user, stranger, neighbour] = [process.getuid?.() ?? 0, 12_345, 12_346]
+    // What belongs to root is trusted.
+    if (user === 0) chownSync(desk.path, stranger, -1)
+    const asked = vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(neighbour)
+    try {
+      await expect(Client.open(desk.path)).rejects.toThrow(
+        `no daemon can be reached at ${desk.path}: it belongs to another user`,
+      )
+      asked.mockReturnValue(user === 0 ? stranger : user)
+      const own = await Client.open(desk.path)
+      own.close()
+      asked.mockReturnValue(0)
+      const root = await Client.open(desk.path)
+      root.close()
+    } finally {
+      asked.mockRestore()
+    }
+  },
+)
 
 test('at a door no error tells addresses and paths of the daemon', () => {
   const reasons = [
