@@ -21,6 +21,9 @@ const MOST_OF_ONE = 256
 /** Those who have not said who they are. Beyond these the oldest is shown out. */
 const MOST_STRANGERS = 256
 
+/** How many characters may wait for all clients together. The longest answers to three of them. */
+const MOST_UNREAD = 256 * 1024 * 1024
+
 const UNKNOWN = 'the door does not know this client with this token or certificate'
 
 export interface Door extends Listener {
@@ -33,6 +36,7 @@ export async function openDoor(
   mesh: string,
   daemon: Daemon,
   silence = FAR_SILENCE,
+  mostUnread = MOST_UNREAD,
 ): Promise<Door> {
   const log = restrainedLog(
     (line) => daemon.log.warn('the door refused a client', { reason: line }),
@@ -55,6 +59,7 @@ export async function openDoor(
         guests.comesIn(connection, client)
         return permission(guest.names)
       },
+      crowded: () => guests.relieve(mostUnread),
     }
     const connection = new Connection(socket, daemon, () => guests.gone(connection, client), gate)
     guests.knocks(connection)
@@ -79,7 +84,7 @@ export async function openDoor(
 class Guests {
   readonly all = new Set<Connection>()
   readonly #strangers = new Set<Connection>()
-  readonly #inside = new Map<string, number>()
+  readonly #inside = new Map<string, Set<Connection>>()
 
   knocks(connection: Connection): void {
     this.all.add(connection)
@@ -90,7 +95,7 @@ class Guests {
 
   /** Why one more of this client cannot come in; null if it can. */
   whyFull(client: string): string | null {
-    if ((this.#inside.get(client) ?? 0) >= MOST_OF_ONE)
+    if ((this.#inside.get(client)?.size ?? 0) >= MOST_OF_ONE)
       return `client ${client} has ${MOST_OF_ONE} connections, which is the limit`
     if (this.all.size - this.#strangers.size >= MOST_CLIENTS)
       return `${MOST_CLIENTS} connections are the limit`
@@ -98,15 +103,30 @@ class Guests {
   }
 
   comesIn(connection: Connection, client: string): void {
-    this.#inside.set(client, (this.#inside.get(client) ?? 0) + 1)
+    this.#inside.set(client, (this.#inside.get(client) ?? new Set()).add(connection))
     this.#strangers.delete(connection)
   }
 
   gone(connection: Connection, client: string | null): void {
     this.all.delete(connection)
     this.#strangers.delete(connection)
-    if (client !== null) this.#inside.set(client, (this.#inside.get(client) ?? 1) - 1)
+    if (client !== null) this.#inside.get(client)?.delete(connection)
   }
+
+  /** While more than this waits to be read, the client for which most waits loses the connection that has most of it. */
+  relieve(most: number): void {
+    for (;;) {
+      const clients = [...this.#inside.values()].map((own) => ({ own, unread: unreadOf(own) }))
+      if (clients.reduce((sum, { unread }) => sum + unread, 0) <= most) return
+      const [client] = clients.toSorted((a, b) => b.unread - a.unread)
+      const [worst] = [...(client?.own ?? [])].toSorted((a, b) => b.unread - a.unread)
+      worst?.drop()
+    }
+  }
+}
+
+function unreadOf(connections: Iterable<Connection>): number {
+  return [...connections].reduce((sum, { unread }) => sum + unread, 0)
 }
 
 type Hello = Parameters<Gate['admit']>[0]

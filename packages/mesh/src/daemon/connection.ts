@@ -32,6 +32,9 @@ const FAREWELL = 1000
 /** How many characters may wait for a client that does not read, before its connection is closed. */
 const MOST_UNREAD = 80 * 1024 * 1024
 
+/** How many may wait for a client before its gate looks at how many wait for all. */
+const MANY_UNREAD = 64 * 1024
+
 /** Errors that mean that the client has closed the connection. After any other error it may live (C5). */
 const CLOSED_THERE = ['EPIPE', 'ECONNRESET']
 
@@ -255,7 +258,17 @@ export class Connection {
       setImmediate(() => this.#uncork())
     }
     this.#socket.write(`${JSON.stringify(answer)}\n`)
-    if (this.#socket.writableLength <= MOST_UNREAD) return
+    if (this.unread > MOST_UNREAD) this.drop()
+    else if (this.unread > MANY_UNREAD) this.#gate.crowded?.()
+  }
+
+  /** How many characters wait for the client. */
+  get unread(): number {
+    return this.#socket.destroyed ? 0 : this.#socket.writableLength
+  }
+
+  /** Closes the connection of a client that does not read. */
+  drop(): void {
     this.#gone(false)
     this.#socket.destroy()
   }

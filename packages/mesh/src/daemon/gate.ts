@@ -16,6 +16,8 @@ export interface Gate {
   readonly silence: number | null
   /** The names that the client may use, or as a text why it is not admitted. */
   admit(hello: Hello): Permission | string
+  /** Called while much output waits for a client. A door may close connections, because strangers share the memory of the daemon. */
+  readonly crowded?: () => void
 }
 
 export type Permission = (name: string) => boolean

@@ -130,6 +130,37 @@ test.skipIf(process.getuid === undefined)(
   },
 )
 
+test('at a door, what waits for a client that does not read on many connections has a bound, and others get their answers', async () => {
+  const million = 2 ** 20
+  const desk = await deskOf(await joinNode({ lease: LEASE }))
+  let asked = 0
+  const locks = () => {
+    asked += 1
+    // The last answer is one that the other client can read.
+    const circles = Array.from({ length: asked > 6 ? 100 : 4096 }, () => 'x'.repeat(4096))
+    return Promise.resolve({ names: [], more: 0, circles })
+  }
+  const daemon = { ...desk.daemon, locks }
+  const door = await openDoorOf({ daemon }, ['*'], 40 * million)
+  ends.push(() => door.close())
+  const unread = () => [...door.connections].reduce((sum, connection) => sum + connection.unread, 0)
+  const sockets = await Promise.all(Array.from({ length: 6 }, () => door.reach()))
+  ends.push(async () => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (const [i, socket] of sockets.entries()) {
+    socket.pause()
+    for (const words of [door.hello, { kind: 'locks', ticket: 1 }]) socket.write(`${JSON.stringify(words)}\n`)
+    if (i < 2) await expect.poll(unread).toBeGreaterThan(i * million)
+  }
+  await expect.poll(() => door.connections.size).toBeLessThan(6)
+  expect(unread()).toBeLessThanOrEqual(40 * million)
+  const other = await door.line('other')
+  expect(await other.ask('locks', {})).toMatchObject({ kind: 'locks' })
+  expect(unread()).toBeLessThanOrEqual(40 * million)
+  other.close()
+})
+
 test('at a door no error tells addresses and paths of the daemon', () => {
   const reasons = [
     new NoQuorumError('no lease for 10 ms: connect ECONNREFUSED 10.0.0.5:5432'),
