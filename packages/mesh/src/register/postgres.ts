@@ -57,6 +57,7 @@ const RIGHTS = 'select, insert, update, delete'
 
 /** Where the table is, or would be made: in the schema given, or else in any. Temporary tables are of one session. */
 const STATE = `select pg_is_in_recovery() as standby, current_setting('synchronous_commit') as commit, current_user::text as role,
+  current_setting('transaction_read_only') as reading,
   quote_ident(coalesce($1::text, current_schema()::text, 'public')) as here,
   count(t.oid)::int as tables, string_agg(quote_ident(t.nspname), ', ' order by t.nspname) as schemas,
   coalesce(bool_and(has_schema_privilege(t.nspname, 'usage') and ${RIGHTS.split(', ')
@@ -303,6 +304,10 @@ function quoted(state: Row | undefined): string {
 function requireKept(state: Row | undefined): void {
   if (state?.['standby'] === true)
     throw new InvalidInput('PostgreSQL is a standby, which lags behind: name the primary')
+  if (state?.['reading'] === 'on')
+    throw new InvalidInput(
+      `the role ${quoted(state)} may only read, because default_transaction_read_only is on: alter role ${quoted(state)} set default_transaction_read_only = off`,
+    )
   if (state?.['commit'] !== 'off') return
   throw new InvalidInput(
     `PostgreSQL may lose what it acknowledged, because synchronous_commit is off: alter role ${quoted(state)} set synchronous_commit = on`,

@@ -131,11 +131,19 @@ function arrive(handling: MeetingHandling): void {
   renewRow(handling)
 }
 
+/** An engine in which this role may not write still answers what is read. */
+function judgeTrouble(meeting: MeetingHandling['meeting'], answer: Answer): void {
+  if (answer.kind === 'unknown') meeting.isUnwritten = true
+  else if (answer.kind === 'done' || answer.kind === 'refused') meeting.isUnwritten = false
+  if (answer.kind === 'failed' || answer.kind === 'unknown') meeting.trouble = answer.why
+  else if (!meeting.isUnwritten) meeting.trouble = null
+}
+
 function onAnswered(handling: MeetingHandling, ticket: number, answer: Answer): void {
   const { meeting } = handling
   const purpose = purposeOf(meeting, ticket)
   if (purpose === null) return
-  meeting.trouble = answer.kind === 'failed' || answer.kind === 'unknown' ? answer.why : null
+  judgeTrouble(meeting, answer)
   switch (purpose.kind) {
     case 'create':
     case 'renew':

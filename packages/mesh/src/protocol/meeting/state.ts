@@ -88,6 +88,8 @@ export interface Meeting {
   wakesAt: number
   /** What the register said when a call failed, for callers that wait (M13). */
   trouble: string | null
+  /** Whether the last write failed. */
+  isUnwritten: boolean
 }
 
 export interface Telling {
@@ -271,6 +273,7 @@ export function newMeeting(
     isHinted: false,
     wakesAt: Number.NEGATIVE_INFINITY,
     trouble: null,
+    isUnwritten: false,
   }
 }
 
