@@ -1,5 +1,5 @@
 /** A look at a meeting place without a daemon: who is there, who holds, who waits. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join as pathOf } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
@@ -50,6 +50,18 @@ describe('status at a directory', { timeout: 180_000 }, () => {
       expect([code, err]).toEqual([75, [`turnwise: nobody has met at ${at} yet`]])
     }
     expect(existsSync(at)).toBe(false)
+  })
+
+  test('a file is no place, and nor is a path below it', async () => {
+    const file = place.path('file')
+    writeFileSync(file, '')
+    for (const command of ['status', 'locks']) {
+      for (const at of [file, `${file}/below`]) {
+        const { code, err } = await turnwise([command, '--at', at])
+        const line = `turnwise: processes cannot meet in the directory ${at}: ${at} is not a directory`
+        expect([code, err]).toEqual([2, [line]])
+      }
+    }
   })
 
   test('tells who renews, and who has died, by the word of the kernel', async () => {

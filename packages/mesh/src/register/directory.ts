@@ -8,11 +8,11 @@
 import { existsSync, readdirSync, watch as watchFiles } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { LONGEST_PATH } from '../disk/witness.ts'
+import { codeOf, LONGEST_PATH } from '../disk/witness.ts'
 import { ONCE } from '../protocol/meeting/cells.ts'
 import { CELLS, CellFiles, type Steps, VALUES } from './cell-files.ts'
 import { fileNameOf, nameOfFile } from './cell-text.ts'
-import { type DirectoryFacts, localDirectory } from './local-directory.ts'
+import { type DirectoryFacts, localDirectory, unreadable } from './local-directory.ts'
 import { Opener, stateOf } from './opener.ts'
 import {
   type Cell,
@@ -71,11 +71,17 @@ function requireApart(place: string, directory: string): void {
 }
 
 /** Reads cells and creates nothing: no directory, and no witness of this process. Null if there is no such mesh. */
-export async function lookIntoDirectory(path: string, mesh: string): Promise<Sight | null> {
+export async function lookIntoDirectory(
+  path: string,
+  mesh: string,
+  facts?: DirectoryFacts,
+): Promise<Sight | null> {
   const place = resolve(path)
-  if (!existsSync(place)) return null
+  if ((await filesOf(place, facts)) === null) return null
   const directory = join(place, fileNameOf(mesh) || '_')
-  const cells = existsSync(join(directory, CELLS)) ? new CellFiles(directory, isLasting) : null
+  // The place may be readable to all, as a home directory is, and a mesh in it to its owner alone.
+  const files = await filesOf(directory, facts)
+  const cells = files?.includes(CELLS) ? new CellFiles(directory, isLasting) : null
   return {
     read: async (cell) => cells?.read(cell) ?? null,
     list: async (prefix) => cells?.list(prefix) ?? new Map(),
@@ -85,6 +91,16 @@ export async function lookIntoDirectory(path: string, mesh: string): Promise<Sig
         existsSync(join(place, file, CELLS)) ? [nameOfFile(file) ?? file] : [],
       ),
     close: () => Promise.resolve(),
+  }
+}
+
+/** Null if there is no such directory. One that cannot be read is refused: nobody knows who has met there. */
+async function filesOf(directory: string, facts?: DirectoryFacts): Promise<readonly string[] | null> {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw await unreadable(directory, error, facts)
   }
 }
 

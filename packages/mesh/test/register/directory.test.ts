@@ -18,7 +18,7 @@ import { extent, isWhole } from '../../../../test/extent.ts'
 import { program } from '../../../../test/program.ts'
 import { registerContract } from '../../src/register/contract.ts'
 import { type DirectoryRegister, openDirectory } from '../../src/register/directory.ts'
-import { realFacts } from '../../src/register/local-directory.ts'
+import { realFacts, unreadable } from '../../src/register/local-directory.ts'
 
 let root = ''
 let opened: DirectoryRegister[] = []
@@ -119,6 +119,17 @@ describe('a directory of others, or of several machines, is refused in one line'
     expect(await refusal({ uid })).toBe(
       `${WHERE}: it belongs to user ${realFacts.uid}, but this process is user ${uid}`,
     )
+  })
+
+  test('a look at what cannot be read says whose it is', async () => {
+    const error = Object.assign(new Error("EACCES: permission denied, scandir '/locks'"), { code: 'EACCES' })
+    const uid = realFacts.uid + 1
+    const facts = { ...realFacts, uid, stat: async () => ({ uid: realFacts.uid, mode: 0o700 }) }
+    expect(String(await unreadable('/locks', error, facts))).toBe(
+      `${WHERE}: it belongs to user ${realFacts.uid}, but this process is user ${uid}`,
+    )
+    const hidden = { ...facts, stat: () => Promise.reject(error) }
+    expect(String(await unreadable('/locks', error, hidden))).toBe(`${WHERE}: ${error.message}`)
   })
 
   test('a network file system', async () => {
