@@ -277,6 +277,11 @@ describe('what cannot be meant is refused in one line', () => {
     ['--kill d@1s --nodes 3', '--kill d@1s: "d" is not a node: a, b, c'],
     ['--kill b', '--kill: "b" is not NODE@TIME or NODE@FROM-UNTIL, such as b@3s or b@3s-6s'],
     ['--pause b@3s-2s', '--pause: "b@3s-2s" is not a stretch of time that ends after it begins'],
+    [
+      '--kill b@50s --for 2s',
+      '--kill: b at 50.0 s is after the end of the run at 2.0 s: give a longer --for',
+    ],
+    ['--pause b@1s-12s', '--pause: b at 12.0 s is after the end of the run at 10.0 s: give a longer --for'],
     ['--cut b@x', '--cut b@x: "x" is not a time from 0 ms to 24 h: a number with ms, s, m or h'],
     ['--record /dev/null', '--record: cannot make "/dev/null": /dev/null is not a directory'],
     ['--record /dev/null/run', '--record: cannot make "/dev/null/run": /dev/null is not a directory'],

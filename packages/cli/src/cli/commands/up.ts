@@ -12,7 +12,7 @@ import { readPlace } from '@turnwise/mesh/register/place'
 import { isLoopback } from '@turnwise/mesh/security/security'
 import { type Address, readAddress } from '@turnwise/mesh/transport/sockets'
 import { type Command, Option } from 'commander'
-import { ENGINE, REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
+import { type Deed, ENGINE, REPAIRS, type Scheduled, scheduledFrom } from '../../cluster/faults.ts'
 import { type PlaceWish, whyNoCut } from '../../cluster/ground.ts'
 import { Live } from '../../cluster/live.ts'
 import type { Happening } from '../../cluster/picture.ts'
@@ -253,6 +253,7 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
   const isAttended = isLive || wish.mayAct
   const options = { ...asked, for: asked.for ?? (isLive ? null : UNATTENDED), isAttended }
+  requireInTime(options)
   const happenings: Happening[] = []
   const session = new Session(options, (happening) => {
     happenings.push(happening)
@@ -267,6 +268,16 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   if (live !== null) terminal.print(`\n${NEXT}`)
   if (outcome.violations.length > 0) return 1
   return signal === null ? 0 : 128 + constants.signals[signal]
+}
+
+/** A fault after the end of the run would never happen, and the run would pass for one that stood it. */
+function requireInTime({ faults, for: end }: SessionOptions): void {
+  const late = faults.find(({ at }) => end !== null && at > end)
+  if (end === null || late === undefined) return
+  const option = Object.entries(REPAIRS).find((pair) => (pair as readonly Deed[]).includes(late.deed))?.[0]
+  throw new InvalidInput(
+    `--${option}: ${late.id} at ${durationText(late.at)} is after the end of the run at ${durationText(end)}: give a longer --for`,
+  )
 }
 
 function opening({ ids, names, place, distance }: SessionOptions, end: number, isUnasked: boolean): string {
