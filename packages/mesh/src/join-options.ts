@@ -135,10 +135,10 @@ const OF_TCP = ['listen', 'advertise', 'secret', 'tls'] as const
 
 export function requireFitting({ engine, name }: Place, options: JoinOptions): void {
   const stray = OF_PEERS.find((option) => options[option] !== undefined)
-  if (stray !== undefined)
-    throw new InvalidInput(
-      `${stray} cannot be set where the mesh meets at "${name}": members find each other there`,
-    )
+  if (stray !== undefined) {
+    const why = stray === 'thread' ? 'no lease thread runs there' : 'members find each other there'
+    throw new InvalidInput(`${stray} cannot be set where the mesh meets at "${name}": ${why}`)
+  }
   const overTcp = OF_TCP.find((option) => options[option] !== undefined)
   if (engine === 'directory' && overTcp !== undefined)
     throw new InvalidInput(`${overTcp} cannot be set where the mesh meets at "${name}": no port is opened`)

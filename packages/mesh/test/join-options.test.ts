@@ -55,6 +55,11 @@ describe('what join is given', () => {
       `peers cannot be set where the mesh meets at "${path.resolve('x')}"`,
     ],
     [
+      'a lease thread at a place',
+      { at: './x', thread: true },
+      `thread cannot be set where the mesh meets at "${path.resolve('x')}": no lease thread runs there`,
+    ],
+    [
       'a port in a directory',
       { at: './x', listen: '127.0.0.1:1' },
       `listen cannot be set where the mesh meets at "${path.resolve('x')}"`,

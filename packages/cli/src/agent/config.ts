@@ -283,7 +283,9 @@ function complaintsAbout(content: unknown): string[] {
   return complaints
 }
 
-function requireId({ id: own, peers }: JoinOptions): void {
+/** At a place the peers themselves are wrong, and `join` says so. */
+function requireId({ at, id: own, peers }: JoinOptions): void {
+  if (at !== undefined) return
   const ids = Object.keys(peers ?? {})
   if (ids.length === 0) return
   if (own === undefined)

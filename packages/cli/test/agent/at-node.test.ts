@@ -112,6 +112,13 @@ describe('what is wrong is told in one line', { timeout: 180_000 }, () => {
     ])
   })
 
+  test('a place and peers in one file', async () => {
+    const both = place.write('both.json', { at: './x', peers: { a: '127.0.0.1:7101' } })
+    const { code, err } = await turnwise(['node', '--config', both, ...socket])
+    expect(code).toBe(2)
+    expect(err).toEqual([expect.stringMatching(/peers cannot be set where the mesh meets at/)])
+  })
+
   test('a place that does not answer', async () => {
     const nobody = await freeAddress()
     const { code, err } = await turnwise(['lock', 'x', '--at', `etcd://me:hunter2@${nobody}/x`, '--', 'true'])
