@@ -1,5 +1,5 @@
 /** The connection to a daemon's control socket or door, at the client's side. */
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { codeOf } from '../disk/witness.ts'
@@ -262,6 +262,7 @@ async function reach(path: string): Promise<Socket> {
 async function isOurs(path: string): Promise<boolean> {
   const user = process.getuid?.() ?? 0
   if (user === 0) return true
-  const { uid } = await stat(path)
-  return uid === user || uid === 0
+  // He could also put a link there, to a socket that is ours.
+  const found = await Promise.all([lstat(path), stat(path)])
+  return found.every(({ uid }) => uid === user || uid === 0)
 }

@@ -1,5 +1,5 @@
 /** A client that does not keep to the protocol, or may not see all names: it harms nobody but itself, and learns nothing of others. */
-import { chownSync } from 'node:fs'
+import { chownSync, lchownSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { refusalAtDoor } from '../../src/daemon/gate.ts'
@@ -119,8 +119,17 @@ test.skipIf(process.getuid === undefined)(
         `no daemon can be reached at ${desk.path}: it belongs to another user`,
       )
       asked.mockReturnValue(user === 0 ? stranger : user)
-      const own = await Client.open(desk.path)
-      own.close()
+      const link = `${desk.path}.link`
+      symlinkSync(desk.path, link)
+      for (const path of [desk.path, link]) {
+        if (user === 0 && path === link) lchownSync(link, stranger, -1)
+        const own = await Client.open(path)
+        own.close()
+      }
+      if (user === 0) {
+        lchownSync(link, neighbour, -1)
+        await expect(Client.open(link)).rejects.toThrow('it belongs to another user')
+      }
       asked.mockReturnValue(0)
       const root = await Client.open(desk.path)
       root.close()
