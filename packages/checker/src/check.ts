@@ -69,10 +69,11 @@ export class Check {
 
   /** Asked for when the search is over; the analysis of a large graph takes a while. */
   get result(): CheckResult {
-    this.#result ??= this.#conclude()
-    if (this.#result.complete && this.#instance.settled === true)
-      requireSound(this.search, this.#result.properties)
-    return this.#result
+    if (this.#result !== null) return this.#result
+    const result = this.#conclude()
+    if (result.complete && this.#instance.settled === true) requireSound(this.search, result.properties)
+    this.#result = result
+    return result
   }
 
   #conclude(): CheckResult {

@@ -1,5 +1,5 @@
 /** The connection to a daemon's control socket or door, at the client's side. */
-import { lstat, stat } from 'node:fs/promises'
+import { lstatSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { resolve as resolvePath } from 'node:path'
 import { codeOf } from '../disk/witness.ts'
@@ -245,24 +245,30 @@ export class Client {
 async function reach(path: string): Promise<Socket> {
   const unreached = (reason: string, cause?: unknown) =>
     new NoDaemonError(`no daemon can be reached at ${path}: ${reason}`, { cause })
-  try {
-    const socket = await connected(connect(path), AbortSignal.timeout(HELLO_WITHIN))
-    if (await isOurs(path)) return socket
-    socket.destroy()
-  } catch (error) {
-    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw unreached('no process listens there', error)
-  }
-  throw unreached('it belongs to another user')
+  const socket = await connected(connect(path), AbortSignal.timeout(HELLO_WITHIN)).catch((error) => {
+    throw unreached(['EACCES', 'EPERM'].includes(codeOf(error) ?? '') ? FOREIGN : NOBODY, error)
+  })
+  const fault = faultOf(path)
+  if (fault === null) return socket
+  socket.destroy()
+  throw unreached(fault)
 }
 
+const NOBODY = 'no process listens there'
+const FOREIGN = 'it belongs to another user'
+
 /**
- * While a daemon is down, another user may listen in its place, below /tmp for example, and let two in. Root may use the daemon of
- * any user.
+ * Why the socket is not to be trusted; null if it is. While a daemon is down, another user may listen in its place, below /tmp for
+ * example, and let two in. Root may use the daemon of any user.
  */
-async function isOurs(path: string): Promise<boolean> {
+function faultOf(path: string): string | null {
   const user = process.getuid?.() ?? 0
-  if (user === 0) return true
+  if (user === 0) return null
   // He could also put a link there, to a socket that is ours.
-  const found = await Promise.all([lstat(path), stat(path)])
-  return found.every(({ uid }) => uid === user || uid === 0)
+  for (const look of [lstatSync, statSync]) {
+    const found = look(path, { throwIfNoEntry: false })
+    if (found === undefined) return NOBODY
+    if (found.uid !== user && found.uid !== 0) return FOREIGN
+  }
+  return null
 }

@@ -8,28 +8,8 @@ import { get } from '@turnwise/core/bounds'
 import { Program } from '@turnwise/fleet/program'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { placeAt, type Server, serverObstacle, startServer } from '../../../../test/servers.ts'
-import {
-  FENCES_TABLE,
-  guardPostgres,
-  REDIS_WRITE,
-  StaleFenceError,
-  type Transaction,
-} from '../../src/guards/guards.ts'
-
-interface Client extends Transaction {
-  query(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>
-}
-interface Pool extends Client {
-  connect(): Promise<Client & { release(): void }>
-  on(event: 'error', heard: () => void): void
-  end(): Promise<void>
-}
-// The package has no types of its own.
-const name = 'pg'
-const { Pool } = ((await import(name)) as { default: { Pool: new (settings: object) => Pool } }).default
+import { FENCES_TABLE, guardPostgres, REDIS_WRITE, StaleFenceError } from '../../src/guards/guards.ts'
+import { type Pool, pgPool } from '../pg.ts'
 
 const WRITER = fileURLToPath(new URL('guarded-writer.mjs', import.meta.url))
 const lockOf = (fence: bigint, mode = 'exclusive') => ({ name: 'account', mode, fence })
@@ -47,7 +27,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tw-'))
     server = await startServer('postgresql', folder)
-    pool = new Pool({ connectionString: url() })
+    pool = pgPool({ connectionString: url() })
     pool.on('error', () => {})
     // It listens before it answers.
     await vi.waitFor(() => pool.query(FENCES_TABLE), { timeout: 60_000 })

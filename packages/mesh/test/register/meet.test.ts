@@ -8,19 +8,10 @@ import { placeAt, type Server, serverObstacle, startServer } from '../../../../t
 import { join } from '../../src/join.ts'
 import { readPlace } from '../../src/register/place.ts'
 import type { Mesh } from '../../src/surface.ts'
+import { pgClient } from '../pg.ts'
 
 /** So long that no busy machine lets it lapse. */
 const LONG = 30_000
-
-// It has no types of its own, and is used here for this only.
-const pg = 'pg'
-const { Client } = ((await import(pg)) as { default: { Client: new (settings: object) => Client } }).default
-
-interface Client {
-  connect(): Promise<void>
-  query(text: string): Promise<unknown>
-  end(): Promise<void>
-}
 
 const ENGINES = ['postgresql', 'etcd'] as const
 
@@ -77,7 +68,7 @@ for (const name of ENGINES) {
       const place = placeAt(name, `127.0.0.1:${server.port}`)
       const copy = place.replace(/[^/]*$/, 'copy')
       if (name === 'postgresql') {
-        const client = new Client({ connectionString: place })
+        const client = pgClient({ connectionString: place })
         await client.connect()
         await client.query('create database copy')
         await client.end()

@@ -10,19 +10,11 @@ import { registerContract } from '../../src/register/contract.ts'
 import { readPlace } from '../../src/register/place.ts'
 import { openPostgres, type PostgresClient } from '../../src/register/postgres.ts'
 import type { Register } from '../../src/register/register.ts'
+import { type Pool, pgPool } from '../pg.ts'
 import { Load } from './load.ts'
 
 const obstacle = serverObstacle('postgresql')
 if (obstacle !== null) console.log(`left out: PostgreSQL as a register; ${obstacle}`)
-
-interface Pool extends PostgresClient {
-  end(): Promise<void>
-  on(event: 'error', heard: () => void): void
-}
-
-// It has no types of its own, and is used here for this only.
-const name = 'pg'
-const { Pool } = ((await import(name)) as { default: { Pool: new (settings: object) => Pool } }).default
 
 describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   let folder = ''
@@ -33,7 +25,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tw-'))
     server = await startServer('postgresql', folder)
-    admin = new Pool({ connectionString: urlOf({}) })
+    admin = pgPool({ connectionString: urlOf({}) })
     admin.on('error', () => {})
     await up()
   })
@@ -114,7 +106,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
 
   test('registers of one process share one connection, and it ends with the last of them', async () => {
     const database = await fresh()
-    const own = new Pool({ connectionString: urlOf({ database }) })
+    const own = pgPool({ connectionString: urlOf({ database }) })
     const asked = `select count(*)::int as n from pg_stat_activity where application_name = 'turnwise' and datname = '${database}'`
     const connections = async () => get((await own.query(asked, [])).rows, 0)['n']
     const all = await Promise.all(Array.from({ length: 10 }, (_, i) => open({ database }, `mesh-${i}`)))
@@ -143,7 +135,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
 
   test('a table that is dropped and made again repeats no version', async () => {
     const database = await fresh()
-    const own = new Pool({ connectionString: urlOf({ database }) })
+    const own = pgPool({ connectionString: urlOf({ database }) })
     const one = await open({ database })
     const first = await one.cas('view', null, '1')
     await own.query('drop table turnwise_cells', [])
@@ -185,7 +177,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
 
   test('a role that may not create is given the statement, and it serves', async () => {
     const database = await fresh()
-    const own = new Pool({ connectionString: urlOf({ database }) })
+    const own = pgPool({ connectionString: urlOf({ database }) })
     await own.query('create role "a ""limited"" one" login', [])
     await own.query('revoke create on schema public from public', [])
     const where = { database, user: encodeURIComponent('a "limited" one') }
@@ -214,7 +206,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
 
     /** With one connection, whose settings stay. */
     function pool(database: string): Pool {
-      const made = new Pool({ connectionString: urlOf({ database }), max: 1 })
+      const made = pgPool({ connectionString: urlOf({ database }), max: 1 })
       pools.push(made)
       return made
     }
@@ -272,7 +264,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   })
 
   test('nothing is lost in a crash if another program leaves it off in a pooled connection', async () => {
-    const single = new Pool({ connectionString: urlOf({}), max: 1 })
+    const single = pgPool({ connectionString: urlOf({}), max: 1 })
     single.on('error', () => {})
     const register = await openPostgres(single, 'careless', LONG)
     for (const value of ['1', '2', null]) {
@@ -289,7 +281,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
   test('an unlogged table is refused', async () => {
     const database = await fresh()
     await open({ database })
-    const own = new Pool({ connectionString: urlOf({ database }) })
+    const own = pgPool({ connectionString: urlOf({ database }) })
     await own.query('alter table turnwise_cells set unlogged', [])
     await expect(open({ database })).rejects.toThrow(
       'PostgreSQL may lose what it acknowledged, because public.turnwise_cells is unlogged and empty after a crash: alter table public.turnwise_cells set logged',
@@ -361,7 +353,7 @@ describe.skipIf(obstacle !== null)('PostgreSQL', () => {
 
   test('a synchronous standby that is promoted under load has all that was acknowledged', FAR, async () => {
     const standby = await startServer('standby', folder, { port: `${server.port}` })
-    const atStandby = new Pool({ connectionString: urlOf({ port: standby.port }) })
+    const atStandby = pgPool({ connectionString: urlOf({ port: standby.port }) })
     atStandby.on('error', () => {})
     try {
       await run("alter system set synchronous_standby_names = '*'")

@@ -7,16 +7,7 @@ import { LONG } from '../../../../test/cut-proxy.ts'
 import { serverObstacle, startServer } from '../../../../test/servers.ts'
 import { join } from '../../src/join.ts'
 import { readPlace } from '../../src/register/place.ts'
-
-// It has no types of its own, and is used here for this only.
-const pg = 'pg'
-const { Client } = ((await import(pg)) as { default: { Client: new (settings: object) => Client } }).default
-
-interface Client {
-  connect(): Promise<void>
-  query(text: string): Promise<unknown>
-  end(): Promise<void>
-}
+import { pgClient } from '../pg.ts'
 
 const obstacle = serverObstacle('postgresql')
 if (obstacle !== null) console.log(`left out: roles of PostgreSQL; ${obstacle}`)
@@ -34,7 +25,7 @@ test.skipIf(obstacle !== null)(
     const urlOf = (user: string) => `postgres://${user}@127.0.0.1:${server.port}/postgres`
     const member = await join(urlOf('postgres'), { timeout: 60_000 })
     await member.leave()
-    const own = new Client({ connectionString: urlOf('postgres') })
+    const own = pgClient({ connectionString: urlOf('postgres') })
     await own.connect()
     for (const user of ['reader', 'filtered']) {
       await own.query(`create role ${user} login`)

@@ -321,11 +321,12 @@ function sealTheDead(handling: MeetingHandling): void {
   const named = namedIn(handling)
   let next = Number.POSITIVE_INFINITY
   for (const [session, row] of Object.entries(meeting.seen)) {
+    const overAt = row.since + debtOf(handling, row)
     // The kernel said that it has ended, so there is nothing to wait for.
     if (meeting.gone[session] === Number.POSITIVE_INFINITY) {
       if (!named.includes(session)) remove(handling, session, row)
     } else if (!row.sealed && isOld(handling, row)) seal(handling, session, [])
-    else if (row.since + debtOf(handling, row) > now) next = Math.min(next, row.since + debtOf(handling, row))
+    else if (overAt > now) next = Math.min(next, overAt)
     else if (row.sealed && !named.includes(session)) remove(handling, session, row)
   }
   if (next < now + node.config.settings.lease / 10) wakeAt(handling, next)
