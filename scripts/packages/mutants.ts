@@ -7,7 +7,7 @@ import { brokenRules } from '../../packages/mesh/broken/rules.ts'
 import type { Packed } from './tarballs.ts'
 
 /** The modules whose decisions tests replace. */
-const RULES = ['./protocol/rules', './protocol/keeping-rules', './protocol/meeting/rules']
+const RULES = ['./protocol/rules', './protocol/keeping-rules', './protocol/meeting/meeting-rules']
 
 export function mutantsIn({
   name,

@@ -2,7 +2,7 @@
 import { brokenMeetings } from '../../packages/mesh/broken/meeting.ts'
 import { broken } from '../../packages/mesh/broken/rules.ts'
 import { enforce } from '../../packages/mesh/broken/under.ts'
-import { meetingRules } from '../../packages/mesh/src/protocol/meeting/rules.ts'
+import { meetingRules } from '../../packages/mesh/src/protocol/meeting/meeting-rules.ts'
 
 const [, , rule = '', at] = process.argv
 if (at === undefined) enforce(broken(rule))

@@ -3,7 +3,7 @@
  * of them, and no package has them.
  */
 
-import { type MeetingRules, meetingRules } from '../src/protocol/meeting/rules.ts'
+import { type MeetingRules, meetingRules } from '../src/protocol/meeting/meeting-rules.ts'
 import type { Claim } from '../src/protocol/record.ts'
 
 export const SOUND_MEETING: MeetingRules = { ...meetingRules }

@@ -10,7 +10,7 @@ import { localName, runInstance } from '../src/protocol/instances.ts'
 import type { Table, ViewRecord } from '../src/protocol/record.ts'
 import type { OwnEntry, Rules } from '../src/protocol/rules.ts'
 import { type Handling, isLive } from '../src/protocol/state.ts'
-import { home } from '../src/protocol/worlds.ts'
+import { home } from '../src/protocol/view-worlds.ts'
 import { SOUND } from './under.ts'
 
 export interface BrokenRules {

@@ -2,7 +2,7 @@
 
 import type { Id } from '../src/protocol/record.ts'
 import type { Config } from '../src/protocol/state.ts'
-import { home } from '../src/protocol/worlds.ts'
+import { home } from '../src/protocol/view-worlds.ts'
 import type { Bounds } from './bounds.ts'
 import { needsLease, type Process, sharedConfig } from './process.ts'
 

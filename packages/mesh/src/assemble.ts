@@ -145,7 +145,7 @@ async function auditOf({ audit, disk }: Parts, journal: Journal): Promise<AuditT
 
 function atPlace(mesh: MeshNode, journal: Journal, attending: Attending): void {
   journal.place = () => mesh.runner.place
-  mesh.memoryOf = async () => (await import('./once/cells.ts')).cellMemory(attending.register, attending)
+  mesh.memoryOf = async () => (await import('./once/run-cells.ts')).cellMemory(attending.register, attending)
 }
 
 /** Loaded on demand, because most meshes never remember anything. */

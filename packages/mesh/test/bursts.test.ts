@@ -7,7 +7,7 @@ import { joinNode } from '../src/join.ts'
 import { readWish, type Wish } from '../src/locks/options.ts'
 import type { MeshNode } from '../src/mesh.ts'
 import { lockKey } from '../src/protocol/names.ts'
-import { home } from '../src/protocol/worlds.ts'
+import { home } from '../src/protocol/view-worlds.ts'
 import { meshes } from './meshes.ts'
 
 /** So long that no busy machine lets it lapse. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SOUND } from '../broken/under.ts'
 import { groupKey, lockKey } from '../src/protocol/names.ts'
-import { home } from '../src/protocol/worlds.ts'
+import { home } from '../src/protocol/view-worlds.ts'
 import { Script } from './script.ts'
 
 const KEY = groupKey('stock', ['a', 'b', 'c'])

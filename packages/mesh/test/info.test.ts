@@ -1,7 +1,7 @@
 import { Packr } from 'msgpackr/pack'
 import { describe, expect, test } from 'vitest'
 import { SOUND } from '../broken/under.ts'
-import { readAnswer, readQuestion } from '../src/daemon/read-words.ts'
+import { readAnswer, readQuestion } from '../src/daemon/read-control-messages.ts'
 import type { Wait } from '../src/locks/on-wait.ts'
 import { createCodec } from '../src/transport/codec.ts'
 import '../check/texts.ts'

@@ -3,7 +3,7 @@ import { SOUND } from '../broken/under.ts'
 import type { Effect } from '../src/protocol/events.ts'
 import { handle, start } from '../src/protocol/node.ts'
 import { blank, debtFor, isMajority, type Roster, reachedByMajority } from '../src/protocol/record.ts'
-import { home } from '../src/protocol/worlds.ts'
+import { home } from '../src/protocol/view-worlds.ts'
 import { Script } from './script.ts'
 import '../check/texts.ts'
 

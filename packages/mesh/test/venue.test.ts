@@ -9,7 +9,7 @@ import { atLeast } from '../../../test/present.ts'
 import { join } from '../src/join.ts'
 import { rowOf } from '../src/protocol/meeting/cells.ts'
 import { fileNameOf } from '../src/register/cell-text.ts'
-import { MemoryEngine } from '../src/register/memory.ts'
+import { MemoryEngine } from '../src/register/memory-engine.ts'
 import type { Register } from '../src/register/register.ts'
 import { type Venue, venueAt } from '../src/venue.ts'
 

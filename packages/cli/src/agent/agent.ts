@@ -3,8 +3,13 @@ import type { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
 import type { LiveHappening } from '@turnwise/lab/live/live-view'
 import { Connection, type Daemon } from '@turnwise/mesh/daemon/connection'
+import {
+  LONGEST_MESSAGE,
+  MOST_INFO,
+  MOST_NAMES,
+  type NodeStatus,
+} from '@turnwise/mesh/daemon/control-messages'
 import type { Permission } from '@turnwise/mesh/daemon/gate'
-import { LONGEST_MESSAGE, MOST_INFO, MOST_NAMES, type NodeStatus } from '@turnwise/mesh/daemon/words'
 import { DEFAULT_DRIFT, defaultVoters, joinNode, MESH } from '@turnwise/mesh/join'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import type { Logger } from '@turnwise/mesh/observe/logger'

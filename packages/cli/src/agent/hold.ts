@@ -1,9 +1,9 @@
 /** A lock, a permit or a lead that is held for a command, through a daemon. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { comeBack } from '@turnwise/mesh/daemon/come-back'
+import type { Wanted } from '@turnwise/mesh/daemon/control-messages'
 import { Client, type Far } from '@turnwise/mesh/daemon/line-client'
 import { Visitor } from '@turnwise/mesh/daemon/visitor'
-import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Held, whenLost } from '@turnwise/mesh/locks/held'

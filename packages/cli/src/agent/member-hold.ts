@@ -1,6 +1,6 @@
 /** A lock, a permit or a lead that is held for a command, by a member of its own. */
 
-import type { Wanted } from '@turnwise/mesh/daemon/words'
+import type { Wanted } from '@turnwise/mesh/daemon/control-messages'
 import { StateDirectoryInUse } from '@turnwise/mesh/disk/state-directory'
 import { joinNode } from '@turnwise/mesh/join'
 import { lockTimedOut, NoQuorumError } from '@turnwise/mesh/locks/errors'

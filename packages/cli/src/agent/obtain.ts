@@ -1,6 +1,7 @@
 /** What is asked for at the command line, asked of a member or of a daemon. */
+
+import type { Wanted } from '@turnwise/mesh/daemon/control-messages'
 import { type Locks, orAborted, request } from '@turnwise/mesh/daemon/wanted'
-import type { Wanted } from '@turnwise/mesh/daemon/words'
 import type { Held } from '@turnwise/mesh/locks/held'
 
 /** It was not to be had, for now. */

@@ -2,7 +2,7 @@
 import { constants } from 'node:os'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Wanted } from '@turnwise/mesh/daemon/words'
+import type { Wanted } from '@turnwise/mesh/daemon/control-messages'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { GuardedCommand } from '../agent/guarded-command.ts'
 import { type Hold, holdThroughDaemon, Unfit } from '../agent/hold.ts'

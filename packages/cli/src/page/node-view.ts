@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveHappening, LiveLock, LiveNode, LiveView } from '@turnwise/lab/live/live-view'
-import type { Caller, NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
+import type { Caller, NameOverview, NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import type { MeshMetrics } from '@turnwise/mesh/observe/metrics'
 import type { Overview } from './overview.ts'

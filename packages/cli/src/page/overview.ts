@@ -7,7 +7,7 @@ import {
   MOST_CIRCLES,
   type NameOverview,
   type Waiting,
-} from '@turnwise/mesh/daemon/words'
+} from '@turnwise/mesh/daemon/control-messages'
 import { circlesIn, type Told } from '@turnwise/mesh/protocol/circles'
 import { fenceNumber } from '@turnwise/mesh/protocol/fence'
 import type { Standing } from '@turnwise/mesh/protocol/messages'

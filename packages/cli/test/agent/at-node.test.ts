@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { freeAddress } from '@turnwise/fleet/ports'
 import type { Program } from '@turnwise/fleet/program'
-import type { NodeStatus } from '@turnwise/mesh/daemon/words'
+import type { NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { type Server, serverObstacle, startServer } from '../../../../test/servers.ts'

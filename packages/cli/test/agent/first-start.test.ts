@@ -2,7 +2,7 @@
 
 import { freeAddresses } from '@turnwise/fleet/ports'
 import { DEADLINE } from '@turnwise/fleet/program'
-import type { NodeStatus } from '@turnwise/mesh/daemon/words'
+import type { NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { Workplace } from './processes.ts'
 

@@ -1,8 +1,8 @@
 /** What a command under a lock is told, at the client's side of the control socket. */
 import { createServer } from 'node:net'
 import { freeAddresses } from '@turnwise/fleet/ports'
+import { VERSION } from '@turnwise/mesh/daemon/control-messages'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
-import { VERSION } from '@turnwise/mesh/daemon/words'
 import { afterAll, expect, test } from 'vitest'
 import { type Ending, holdThroughDaemon } from '../../src/agent/hold.ts'
 import { holdAsMember } from '../../src/agent/member-hold.ts'

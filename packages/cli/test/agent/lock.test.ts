@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { get } from '@turnwise/core/bounds'
-import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
+import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
 import { LEASE, Trio, Workplace } from './processes.ts'

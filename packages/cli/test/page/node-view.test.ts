@@ -1,5 +1,5 @@
 import { get } from '@turnwise/core/bounds'
-import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/words'
+import type { NameOverview, NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import { describe, expect, test } from 'vitest'
 import { NodeWatch, type WatchedNode } from '../../src/page/node-view.ts'
 import { Rate } from '../../src/page/rate.ts'

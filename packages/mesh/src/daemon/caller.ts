@@ -3,7 +3,7 @@ import { lockTimedOut } from '../locks/errors.ts'
 import type { Held } from '../locks/held.ts'
 import type { Wish } from '../locks/options.ts'
 import type { Fence } from '../protocol/fence.ts'
-import { ticketsOf } from './words.ts'
+import { ticketsOf } from './control-messages.ts'
 
 export interface Caller {
   /** One, or several locks that are requested together. */

@@ -3,9 +3,6 @@ import type { Socket } from 'node:net'
 import { denied, quotaExceeded } from '../locks/errors.ts'
 import type { Lined } from '../locks/survey.ts'
 import { permittedName } from '../protocol/names.ts'
-import { AT_HOME, type Gate, type Permission, refusalAtDoor } from './gate.ts'
-import { Holdings, type Keeping } from './holdings.ts'
-import { BadLine, Lines, readQuestion } from './read-words.ts'
 import {
   type Answer,
   LONGEST_QUESTION,
@@ -14,7 +11,10 @@ import {
   type NodeStatus,
   type Question,
   VERSION,
-} from './words.ts'
+} from './control-messages.ts'
+import { AT_HOME, type Gate, type Permission, refusalAtDoor } from './gate.ts'
+import { Holdings, type Keeping } from './holdings.ts'
+import { BadLine, Lines, readQuestion } from './read-control-messages.ts'
 
 /** What connections need of a daemon. */
 export interface Daemon extends Keeping {

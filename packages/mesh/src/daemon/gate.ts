@@ -1,8 +1,8 @@
 /** Who may speak with a daemon, and about which names. */
 import { deadlockSeenBy } from '../locks/deadlocks.ts'
 import { DeadlockError } from '../locks/errors.ts'
+import type { Question, Refusal } from './control-messages.ts'
 import { refusalOf } from './refusals.ts'
-import type { Question, Refusal } from './words.ts'
 
 type Hello = Extract<Question, { kind: 'hello' }>
 

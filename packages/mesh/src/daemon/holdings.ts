@@ -11,10 +11,10 @@ import type { Wish } from '../locks/options.ts'
 import type { MeshNode } from '../mesh.ts'
 import type { Details } from '../observe/logger.ts'
 import type { Finding } from '../protocol/runs.ts'
+import { type Answer, type Question, ticketsOf } from './control-messages.ts'
 import { Jobs } from './jobs.ts'
 import { refusalOf } from './refusals.ts'
 import { nameIn, orAborted, requestAll } from './wanted.ts'
-import { type Answer, type Question, ticketsOf } from './words.ts'
 
 /** What the locks of a client need of its daemon. */
 export interface Keeping {

@@ -4,7 +4,7 @@ import { bookOf, type Entry } from '../locks/run-memory.ts'
 import type { MeshNode } from '../mesh.ts'
 import { jobOf } from '../protocol/names.ts'
 import { type Finding, MOST_SKEW } from '../protocol/runs.ts'
-import type { Question } from './words.ts'
+import type { Question } from './control-messages.ts'
 
 type LookUp = Extract<Question, { kind: 'look-up' }>
 type Note = Extract<Question, { kind: 'note' }>

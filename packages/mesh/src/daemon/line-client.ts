@@ -7,9 +7,9 @@ import { monotonic } from '../lease/clock.ts'
 import { NoDaemonError } from '../locks/errors.ts'
 import type { Lined } from '../locks/survey.ts'
 import { connected } from '../transport/sockets.ts'
-import { BadLine, Lines, readAnswer } from './read-words.ts'
+import { type Answer, FAR_SILENCE, LONGEST_ANSWER, type Question, VERSION } from './control-messages.ts'
+import { BadLine, Lines, readAnswer } from './read-control-messages.ts'
 import { errorOf } from './refusals.ts'
-import { type Answer, FAR_SILENCE, LONGEST_ANSWER, type Question, VERSION } from './words.ts'
 
 type Asked = Exclude<Question, { kind: 'hello' }>['kind']
 type AskOf<Kind extends Asked> = Omit<Extract<Question, { kind: Kind }>, 'kind' | 'ticket'>

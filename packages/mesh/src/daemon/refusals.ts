@@ -14,7 +14,7 @@ import {
   quotaExceeded,
   RunUnknownError,
 } from '../locks/errors.ts'
-import { LONGEST_MESSAGE, type Refusal } from './words.ts'
+import { LONGEST_MESSAGE, type Refusal } from './control-messages.ts'
 
 type Thrown = readonly [is: (error: unknown) => boolean, make: (message: string) => Error]
 

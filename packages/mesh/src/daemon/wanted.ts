@@ -17,8 +17,14 @@ import {
   permitsOf,
 } from '../protocol/names.ts'
 import type { Caller } from './caller.ts'
+import {
+  LONGEST_QUESTION,
+  type Waits,
+  type Wanted,
+  type WantedAll,
+  type WantedJob,
+} from './control-messages.ts'
 import type { Client } from './line-client.ts'
-import { LONGEST_QUESTION, type Waits, type Wanted, type WantedAll, type WantedJob } from './words.ts'
 
 /** What can be held. */
 export type Locks = Pick<Offered, 'locks' | 'semaphore' | 'group' | 'election'>

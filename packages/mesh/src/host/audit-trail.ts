@@ -19,7 +19,7 @@ import type { Effect, Event } from '../protocol/events.ts'
 import type { Ledger } from '../protocol/ledger.ts'
 import type { Node } from '../protocol/state.ts'
 import { AppendedFile } from './appended-file.ts'
-import { wallAnchor } from './recording.ts'
+import { wallAnchor } from './recording-file.ts'
 
 /** The part of the runner that an audit uses. */
 interface Audited {

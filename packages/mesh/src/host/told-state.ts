@@ -10,7 +10,7 @@ import type { Variables } from '@turnwise/core/trace/trace'
 import { initialState } from '../protocol/instances.ts'
 import type { Id } from '../protocol/record.ts'
 import { type Node, newHandling } from '../protocol/state.ts'
-import { worldsOf } from '../protocol/worlds.ts'
+import { worldsOf } from '../protocol/view-worlds.ts'
 
 /** One view: the processes of the algorithm in it, and the values that were recorded last. */
 interface View {

@@ -5,7 +5,7 @@
  */
 import type { Message, MessageOf } from '../protocol/messages.ts'
 import { debtFor, type Id, sameSession, sessionKey, type VoterId } from '../protocol/record.ts'
-import type { LeaseMemory } from './memory.ts'
+import type { LeaseMemory } from './shared-memory.ts'
 import type { StampPlace } from './stamp-file.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../protocol/record.ts'
 import { isEnded, lastView, type Node } from '../protocol/state.ts'
 import type { Slots } from './keeper.ts'
-import { type LeaseMemory, SESSIONS, VOTERS } from './memory.ts'
+import { type LeaseMemory, SESSIONS, VOTERS } from './shared-memory.ts'
 import type { Stamp } from './stamp.ts'
 
 interface Place {

@@ -11,8 +11,8 @@ import { wiringOf } from '../transport/wiring.ts'
 import { monotonic } from './clock.ts'
 import { type Beat, Keeper, type Slots } from './keeper.ts'
 import { LeaseLines } from './lease-lines.ts'
-import { LeaseMemory } from './memory.ts'
 import type { Heard, News } from './news.ts'
+import { LeaseMemory } from './shared-memory.ts'
 import { recordOfThread, type StampRecord } from './stamp-file.ts'
 
 export interface SpeakerData {

@@ -6,7 +6,7 @@ import type { Asked, NameStanding } from '../protocol/messages.ts'
 import { areHolders, standings } from '../protocol/query.ts'
 import type { Id } from '../protocol/record.ts'
 import type { CallerId } from '../protocol/state.ts'
-import { worldsOf } from '../protocol/worlds.ts'
+import { worldsOf } from '../protocol/view-worlds.ts'
 import type { Echoes } from './echoes.ts'
 import type { Upgrades } from './upgrades.ts'
 

@@ -9,10 +9,10 @@ import type { Fence } from './fence.ts'
 import { localName, runInstance } from './instances.ts'
 import { hasRoom } from './links.ts'
 import type { Payload } from './messages.ts'
-import { isUpgrading } from './modes.ts'
 import { isGroup } from './names.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
+import { isUpgrading } from './seat-modes.ts'
 import {
   advance,
   announceTheft,
@@ -26,7 +26,7 @@ import {
   takeHere,
 } from './seats.ts'
 import type { Caller, CallerId, Handling, LocalName, Node, Seat, Waiting } from './state.ts'
-import { servingAt } from './worlds.ts'
+import { servingAt } from './view-worlds.ts'
 
 export function request(handling: Handling, name: string, caller: Caller): void {
   const local = localName(handling.node, name)

@@ -1,8 +1,8 @@
 /** R11, M6: the report of a node when it freezes. From then on its holds only shrink. */
 import { get } from '@turnwise/core/bounds'
 import { dictionary } from './dictionary.ts'
-import { strongest, tableMode } from './modes.ts'
 import type { Claim } from './record.ts'
+import { strongest, tableMode } from './seat-modes.ts'
 import { askedMode } from './seats.ts'
 import type { Handling, Seat } from './state.ts'
 

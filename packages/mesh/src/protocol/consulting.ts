@@ -2,8 +2,8 @@
 import type { Event } from './events.ts'
 import type { MessageOf } from './messages.ts'
 import { type Id, namesVoter, votersOf } from './record.ts'
+import { votesIn } from './sender-rights.ts'
 import { type Handling, isFrozen, type Node, send } from './state.ts'
-import { votesIn } from './words.ts'
 
 /** Only the present holder of the lock may ask, in the view that this node works in. */
 export function consult(handling: Handling, event: Extract<Event, { kind: 'consult' }>): void {

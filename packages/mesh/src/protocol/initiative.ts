@@ -2,10 +2,11 @@
  * R8: who proposes a change of view, when and why. Only liveness depends on it. The lowest live voter of the view proposes.
  * Others propose when they suspect all voters before them.
  */
-import { wantsOtherVoters } from './changes.ts'
+
 import { standsAside } from './first-view.ts'
 import { fitting } from './fit.ts'
 import type { MessageOf } from './messages.ts'
+import { wantsOtherVoters } from './operator-changes.ts'
 import { backoff, propose, pursue } from './proposer.ts'
 import { hearsMajority, isBrokenWithin, isHeardByAny, isInView, isTwoWay } from './reach.ts'
 import { type Id, type Roster, sameSession, sessionKey, votersOf } from './record.ts'

@@ -22,7 +22,7 @@ import { seatsOf } from './names.ts'
 import { holdersOf, type Id } from './record.ts'
 import { rules } from './rules.ts'
 import { DERIVED, type Handling, type Instance, type LocalName, type Node, type Seat } from './state.ts'
-import { type World, worldsOf } from './worlds.ts'
+import { type World, worldsOf } from './view-worlds.ts'
 
 /** The world of a name in the view that this node has begun. */
 function worldFor(handling: Handling, name: string): World {

@@ -14,8 +14,8 @@ import {
   sessionKey,
 } from './record.ts'
 import { rules } from './rules.ts'
+import { speaksFor } from './sender-rights.ts'
 import { type Handling, isFrozen, isSilent, type Node, persist, send, sessionOf } from './state.ts'
-import { speaksFor } from './words.ts'
 
 /** Notes what a heartbeat says: session, epochs, suspects. */
 export function hear({ node, now }: Handling, from: Id, message: MessageOf<'heartbeat'>): void {

@@ -10,7 +10,7 @@ import { lineIn } from './instances.ts'
 import type { HoldStanding, NameStanding, Standing, ToldLine } from './messages.ts'
 import type { Id } from './record.ts'
 import type { LocalName, Node } from './state.ts'
-import { type Worlds, worldsOf } from './worlds.ts'
+import { type Worlds, worldsOf } from './view-worlds.ts'
 
 /**
  * What this node knows of the line, if a caller of it waits or it keeps places of others. Only an instance that has run keeps

@@ -1,15 +1,15 @@
 /** The member: R14, how it begins a view, and R15, how it catches up. */
 import { beginView } from './begin.ts'
-import { settle } from './changes.ts'
 import { whyUnfit } from './fit.ts'
 import { heartbeat } from './heartbeat.ts'
 import { deadlineUnder, startAfresh } from './lease.ts'
 import type { MessageOf } from './messages.ts'
+import { settle } from './operator-changes.ts'
 import { type Id, includesSession, namesVoter, type Roster, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
+import { mayHerald } from './sender-rights.ts'
 import { type Handling, isFrozen, isLive, send, sessionOf } from './state.ts'
 import { sendTable } from './tables.ts'
-import { mayHerald } from './words.ts'
 
 export function onBegin(handling: Handling, from: Id, { epoch }: MessageOf<'begin'>): void {
   hearChosen(handling, from, epoch)

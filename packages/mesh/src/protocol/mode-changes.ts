@@ -1,6 +1,7 @@
 /** How a holder changes its mode while it is inside: from exclusive or update to shared, and from update to exclusive. */
-import { change, takeBackUpgrade } from './modes.ts'
+
 import { rules } from './rules.ts'
+import { change, takeBackUpgrade } from './seat-modes.ts'
 import { advance, openToReaders } from './seats.ts'
 import type { CallerId, Handling, Hold, LocalName, Node, Seat } from './state.ts'
 

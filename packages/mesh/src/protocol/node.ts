@@ -5,15 +5,6 @@
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { advanceAll, askTheRest, cancel, deliver, isSpent, rejoin, release, request } from './callers.ts'
-import {
-  leaveForGood,
-  orderGenesis,
-  orderOfFirstStart,
-  setPeers,
-  setRivals,
-  settle,
-  wishForVoters,
-} from './changes.ts'
 import { advise, consult, onAdvice, onConsult } from './consulting.ts'
 import { dictionary } from './dictionary.ts'
 import { isOutOfReach } from './epochs.ts'
@@ -38,26 +29,35 @@ import {
 import type { Ledger } from './ledger.ts'
 import { isStuck, onLinkAck, repeatLink, repeatLinks, repeatToBeginner, takeFromLink } from './links.ts'
 import { fade } from './longest.ts'
-import { receiveMeeting, underRegister } from './meeting/events.ts'
+import { receiveMeeting, underRegister } from './meeting/meeting-events.ts'
+import { type MeetingOptions, newMeeting } from './meeting/meeting-state.ts'
 import { goOut } from './meeting/row.ts'
-import { type MeetingOptions, newMeeting } from './meeting/state.ts'
 import { onOtherView } from './meeting/view.ts'
 import { catchUp, onBegin, onCopy, onFetch, tryBegin } from './member.ts'
 import type { Message, MessageOf, Payload } from './messages.ts'
 import { desist, downgrade, upgrade } from './mode-changes.ts'
+import {
+  leaveForGood,
+  orderGenesis,
+  orderOfFirstStart,
+  setPeers,
+  setRivals,
+  settle,
+  wishForVoters,
+} from './operator-changes.ts'
 import { isAttended, partners } from './partners.ts'
 import { onAccepted, onPromise, onRefuse, propose } from './proposer.ts'
 import { answer, askMembers, onAsk, tellOn } from './query.ts'
 import { blank, type Durable, type Id } from './record.ts'
 import { putToRest } from './resting.ts'
 import { rules } from './rules.ts'
+import { maySpeakFor } from './sender-rights.ts'
 import { learnFromDisk, onStale, tellIfBehind } from './stale.ts'
 import { watchQuorum } from './standing.ts'
 import { type Config, type Handling, isEnded, isFrozen, type Node, newHandling, persist } from './state.ts'
 import { forgetUnderWay } from './tables.ts'
 import { onSteal, onStolen } from './theft.ts'
 import { onInstall, onPrepare, tryAccept } from './voter.ts'
-import { maySpeakFor } from './words.ts'
 
 /**
  * A process starts with what its disk has (`blank` if it is new). R19: it is a new session that holds nothing. `quietFor`: no heartbeat

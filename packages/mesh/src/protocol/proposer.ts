@@ -1,13 +1,13 @@
 /** The proposer of a view: R9, R12, R16 and R21. Any node may propose at any time, so safety depends on no election. */
 import { areCompatible } from '@turnwise/core/modes'
 import { randomStream } from '@turnwise/core/random'
-import { votersAfter } from './changes.ts'
 import { dictionary } from './dictionary.ts'
 import { farthestEpoch } from './epochs.ts'
 import { standsAside } from './first-view.ts'
 import { fitting, nextMembers, votersFirst } from './fit.ts'
 import type { MessageOf, PromiseMessage } from './messages.ts'
 import { isGroup, permitsOf } from './names.ts'
+import { votersAfter } from './operator-changes.ts'
 import { isHeardByAny, isTwoWay, reachEachOther } from './reach.ts'
 import {
   debtFor,
@@ -22,6 +22,7 @@ import {
   withoutTable,
 } from './record.ts'
 import { rules } from './rules.ts'
+import { mayRefuse, maySpeakFor, votesIn } from './sender-rights.ts'
 import { tellIfBehind } from './stale.ts'
 import {
   type Handling,
@@ -36,7 +37,6 @@ import {
 } from './state.ts'
 import { isLong, isReporting, isTravelling, sendTable } from './tables.ts'
 import { onPrepare } from './voter.ts'
-import { mayRefuse, maySpeakFor, votesIn } from './words.ts'
 
 /**
  * R9: begins a new ballot, above every known promise. The promise to oneself is on disk before PREPARE leaves. `insists`: by

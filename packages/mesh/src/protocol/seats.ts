@@ -9,11 +9,11 @@ import { type Fence, nextTurn } from './fence.ts'
 import { callInstance, heldByTable, openInstance, runInstance, runSteps } from './instances.ts'
 import { hasRoom, sendOnLink } from './links.ts'
 import type { Payload } from './messages.ts'
-import { becomeAlone, isUpgrading, mayUpdate, takeBackUpgrade, tellOfSharing } from './modes.ts'
 import { isGroup } from './names.ts'
 import { rules } from './rules.ts'
+import { becomeAlone, isUpgrading, mayUpdate, takeBackUpgrade, tellOfSharing } from './seat-modes.ts'
 import type { Caller, CallerId, Handling, Hold, Instance, LocalName, Node, Seat, Waiting } from './state.ts'
-import { servingAt } from './worlds.ts'
+import { servingAt } from './view-worlds.ts'
 
 /**
  * Does all that is possible for the callers of a name: requests it, lets callers in, or releases an entry that no caller wants.

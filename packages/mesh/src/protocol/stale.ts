@@ -6,8 +6,8 @@
 import { loseEverything } from './lapse.ts'
 import type { MessageOf } from './messages.ts'
 import type { Id, Progress, Session } from './record.ts'
+import { isVoterFor } from './sender-rights.ts'
 import { type Handling, type Node, send } from './state.ts'
-import { isVoterFor } from './words.ts'
 
 /** At a start: each session in the accepted record on disk has existed. */
 export function learnFromDisk(node: Node): void {

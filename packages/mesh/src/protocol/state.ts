@@ -4,7 +4,7 @@ import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
 import type { Place } from './instances.ts'
 import type { Ledger } from './ledger.ts'
-import type { Meeting } from './meeting/state.ts'
+import type { Meeting } from './meeting/meeting-state.ts'
 import type { About, Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
 import type { Electorate } from './partners.ts'
 import {
@@ -19,7 +19,7 @@ import {
   type VoterId,
   type Word,
 } from './record.ts'
-import type { Worlds } from './worlds.ts'
+import type { Worlds } from './view-worlds.ts'
 
 export interface Config {
   /** All nodes that this node speaks with, itself included. */

@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { failureOf } from './answers.ts'
 import { type EtcdAddress, EtcdCalls } from './etcd-calls.ts'
 import { type Header, headerIn, type Keys, rangeRequest } from './etcd-messages.ts'
+import { failureOf } from './server-answers.ts'
 
 /** Milliseconds. How much later than the first endpoint another one may answer and still be looked at. */
 const LATER = 500

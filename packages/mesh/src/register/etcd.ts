@@ -5,7 +5,6 @@
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { ROWS } from '../protocol/meeting/cells.ts'
-import { complaintOf, failureOf, plain } from './answers.ts'
 import { type EtcdAddress, EtcdCalls } from './etcd-calls.ts'
 import { requireServing } from './etcd-cluster.ts'
 import { casRequest, changeIn, type Keys, type KeyValue, keysIn, rangeRequest } from './etcd-messages.ts'
@@ -21,6 +20,7 @@ import {
   unknown,
   type Version,
 } from './register.ts'
+import { complaintOf, failureOf, plain } from './server-answers.ts'
 
 export interface EtcdPlace extends EtcdAddress {
   /** All keys begin with this prefix. */

@@ -1,7 +1,7 @@
 /** A connection for calls of gRPC with one question and one answer each, over HTTP/2. */
 import * as http2 from 'node:http2'
 import type { SecureContextOptions } from 'node:tls'
-import { complaintOf, later } from './answers.ts'
+import { complaintOf, later } from './server-answers.ts'
 
 export class GrpcError extends Error {
   /** Of gRPC; null if the server gave none. */

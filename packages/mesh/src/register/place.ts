@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { plain } from './answers.ts'
 import type { OpenOptions, Register, Sight } from './register.ts'
+import { plain } from './server-answers.ts'
 
 /** A place that was parsed but not opened yet. */
 export interface Place {

@@ -12,7 +12,6 @@
  * which lags behind. A failover needs synchronous replication, and an old primary that no client reaches any more.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { complaintOf, failureOf, inTime, plain, untilAnswered } from './answers.ts'
 import {
   type Cell,
   done,
@@ -25,6 +24,7 @@ import {
   unknown,
   type Version,
 } from './register.ts'
+import { complaintOf, failureOf, inTime, plain, untilAnswered } from './server-answers.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -4,10 +4,10 @@ import { openDoor } from '../../../cli/src/agent/door.ts'
 import { doorWish } from '../../../cli/src/agent/door-options.ts'
 import { makeAuthority, makeDoorCertificate } from '../../../cli/src/keys/authority.ts'
 import type { Connection } from '../../src/daemon/connection.ts'
+import { VERSION } from '../../src/daemon/control-messages.ts'
 import { farDaemon } from '../../src/daemon/far.ts'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
-import { VERSION } from '../../src/daemon/words.ts'
 import type { Desk } from './desks.ts'
 
 export interface DeskDoor {

@@ -1,10 +1,10 @@
 /** A client of a daemon asks for several locks in one question, and the daemon takes them as a member does. */
 import { get } from '@turnwise/core/bounds'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { WantedAll } from '../../src/daemon/control-messages.ts'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
-import type { WantedAll } from '../../src/daemon/words.ts'
 import { joinNode } from '../../src/join.ts'
 import { monotonic } from '../../src/lease/clock.ts'
 import { DeadlockError } from '../../src/locks/errors.ts'

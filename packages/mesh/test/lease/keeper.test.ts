@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Keeper } from '../../src/lease/keeper.ts'
-import { LeaseMemory } from '../../src/lease/memory.ts'
 import { SharedLedger } from '../../src/lease/shared-ledger.ts'
+import { LeaseMemory } from '../../src/lease/shared-memory.ts'
 import type { Message, MessageOf } from '../../src/protocol/messages.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import { blank, type Roster } from '../../src/protocol/record.ts'

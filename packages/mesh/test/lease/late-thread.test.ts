@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { monotonic } from '../../src/lease/clock.ts'
-import { LeaseMemory } from '../../src/lease/memory.ts'
+import { LeaseMemory } from '../../src/lease/shared-memory.ts'
 import { ThreadedTransport } from '../../src/lease/threaded-transport.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, Node, until } from '../transport/transport-contract.ts'

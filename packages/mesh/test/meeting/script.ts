@@ -19,8 +19,8 @@ import {
   VIEW,
   type View,
 } from '../../src/protocol/meeting/cells.ts'
-import type { MeetingRules } from '../../src/protocol/meeting/rules.ts'
-import type { Meeting } from '../../src/protocol/meeting/state.ts'
+import type { MeetingRules } from '../../src/protocol/meeting/meeting-rules.ts'
+import type { Meeting } from '../../src/protocol/meeting/meeting-state.ts'
 import type { Message, MessageOf } from '../../src/protocol/messages.ts'
 import { handle, startMeeting } from '../../src/protocol/node.ts'
 import type { Settings } from '../../src/protocol/record.ts'

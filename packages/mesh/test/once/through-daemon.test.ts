@@ -1,9 +1,9 @@
 /** `once` of a client of a daemon: what becomes of the job if the client ends, and what the daemon does not believe. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { WantedJob } from '../../src/daemon/control-messages.ts'
 import { Client } from '../../src/daemon/line-client.ts'
 import { Visitor } from '../../src/daemon/visitor.ts'
 import { exclusive } from '../../src/daemon/wanted.ts'
-import type { WantedJob } from '../../src/daemon/words.ts'
 import { joinNode } from '../../src/join.ts'
 import { LockLostError } from '../../src/locks/errors.ts'
 import { type Desk, openDesk, openWay, visit } from '../daemon/desks.ts'

@@ -1,7 +1,7 @@
 /** The contract finds what is wrong with a register: each mistake here is one that an engine invites. */
 import { describe, expect, test } from 'vitest'
 import { registerContract } from '../../src/register/contract.ts'
-import { MemoryEngine } from '../../src/register/memory.ts'
+import { MemoryEngine } from '../../src/register/memory-engine.ts'
 import { type Cell, done, REFUSED, type Register, unknown } from '../../src/register/register.ts'
 
 /** What the contract says of a register: the names of the tests that fail. */

@@ -10,8 +10,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { LONG } from '../../../../test/cut-proxy.ts'
 import { join as joinMesh } from '../../src/join.ts'
 import { NoQuorumError } from '../../src/locks/errors.ts'
-import { complaintOf, inTime } from '../../src/register/answers.ts'
 import { readPlace } from '../../src/register/place.ts'
+import { complaintOf, inTime } from '../../src/register/server-answers.ts'
 
 const ALLOWED =
   'is not a place to meet: ./directory, /directory, file:///directory, postgres://user@host/database or etcd://host:port,host:port/prefix'

@@ -4,7 +4,7 @@ import { present } from '../../../../test/present.ts'
 import { hasRoom } from '../../src/protocol/links.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { sessionKey } from '../../src/protocol/record.ts'
-import { home } from '../../src/protocol/worlds.ts'
+import { home } from '../../src/protocol/view-worlds.ts'
 import type { Script } from '../script.ts'
 import { begun, provenBy } from './proof.ts'
 

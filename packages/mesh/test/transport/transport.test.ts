@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { OPEN, type Security } from '../../src/security/security.ts'
-import { MemoryHub } from '../../src/transport/memory.ts'
+import { MemoryHub } from '../../src/transport/memory-hub.ts'
 import { type Address, type Sockets, tcpSockets } from '../../src/transport/sockets.ts'
 import { TcpTransport } from '../../src/transport/tcp.ts'
 import { codec, type Harness, transportContract } from './transport-contract.ts'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
+import type { Wanted } from '@turnwise/mesh/daemon/control-messages'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
-import type { Wanted } from '@turnwise/mesh/daemon/words'
 import { readNames, readWanted } from '@turnwise/mesh/locks/group'
 import { LONGEST_INFO } from '@turnwise/mesh/transport/standing-check'
 import { type Command, Option } from 'commander'

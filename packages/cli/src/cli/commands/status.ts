@@ -1,5 +1,5 @@
+import type { NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import type { Client } from '@turnwise/mesh/daemon/line-client'
-import type { NodeStatus } from '@turnwise/mesh/daemon/words'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 import type { Survives } from '@turnwise/mesh/protocol/losses'

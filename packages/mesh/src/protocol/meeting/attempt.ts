@@ -12,8 +12,8 @@ import type { Attendant } from './cells.ts'
 import { confirm, decide } from './deciding.ts'
 import { endAttempt, sayThaw } from './giving-up.ts'
 import { hello, joiners } from './joining.ts'
-import { meetingRules } from './rules.ts'
-import { type Attempt, isAsked, type MeetingHandling, wakeAt } from './state.ts'
+import { meetingRules } from './meeting-rules.ts'
+import { type Attempt, isAsked, type MeetingHandling, wakeAt } from './meeting-state.ts'
 import { everyone, isOver, listRows, looksDead, readMeetingView, readRowOf, seal } from './watch.ts'
 
 /** As a share of T: how long a member may take to answer with a sign of life, or with its report. */

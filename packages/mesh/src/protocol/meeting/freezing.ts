@@ -6,8 +6,8 @@ import { type Id, NO_PROMISE } from '../record.ts'
 import { isFrozen, send, zoneOf } from '../state.ts'
 import { resumeView } from '../thaw.ts'
 import { endAttempt } from './giving-up.ts'
-import { meetingRules } from './rules.ts'
-import type { MeetingHandling, Reported } from './state.ts'
+import { meetingRules } from './meeting-rules.ts'
+import type { MeetingHandling, Reported } from './meeting-state.ts'
 
 /** M6: a node that has begun a lower epoch, and is frozen for no higher one, freezes and reports its holds. */
 export function onFreeze(handling: MeetingHandling, from: Id, { epoch, version }: MessageOf<'freeze'>): void {

@@ -2,8 +2,8 @@
 import { randomStream } from '@turnwise/core/random'
 import { type Node, send } from '../state.ts'
 import { joiners } from './joining.ts'
-import { meetingRules } from './rules.ts'
-import type { Attempt, Meeting, MeetingHandling } from './state.ts'
+import { meetingRules } from './meeting-rules.ts'
+import type { Attempt, Meeting, MeetingHandling } from './meeting-state.ts'
 
 /**
  * The attempt is over without a view. Other nodes have a chance before the next one. `mayBeDecided`: its write may have been done,

@@ -1,7 +1,7 @@
 /** M5: who waits to join, and how a node says that it waits. */
 import type { MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
-import type { HeardOf, Meeting, MeetingHandling } from './state.ts'
+import type { HeardOf, Meeting, MeetingHandling } from './meeting-state.ts'
 
 export function hello({ meeting, node, now }: MeetingHandling, to: Id): MessageOf<'hello'> {
   const heardAt = meeting.heard[to]?.at ?? Number.NEGATIVE_INFINITY

@@ -10,8 +10,8 @@ import { readAgain } from './attempt.ts'
 import { type Answer, readView, VIEW } from './cells.ts'
 import { forgetReports } from './freezing.ts'
 import { joiners } from './joining.ts'
-import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingHandling, type Purpose, type Reported, wakeAt } from './state.ts'
+import { meetingRules } from './meeting-rules.ts'
+import { ask, isAsked, type MeetingHandling, type Purpose, type Reported, wakeAt } from './meeting-state.ts'
 import { looksDead, rank, readMeetingView } from './watch.ts'
 
 /** The connection to a proposer has ended: most often it was killed. */

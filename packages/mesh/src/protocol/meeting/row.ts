@@ -5,8 +5,8 @@ import { blank, type Id, type Settings } from '../record.ts'
 import { send } from '../state.ts'
 import { type Answer, type Cell, type Row, readRow, rowOf } from './cells.ts'
 import { endAttempt } from './giving-up.ts'
-import { meetingRules } from './rules.ts'
-import { ask, type MeetingHandling, noRow, WATCHERS } from './state.ts'
+import { meetingRules } from './meeting-rules.ts'
+import { ask, type MeetingHandling, noRow, WATCHERS } from './meeting-state.ts'
 
 /** M1, on the tick: renews every T/3. Each attempt has its own beat. */
 export function renewRow(handling: MeetingHandling): void {

@@ -8,9 +8,9 @@ import type { Id, Settings, ViewRecord } from '../record.ts'
 import { isFrozen, send } from '../state.ts'
 import { type Answer, attendant, type Cell, memberFrom, readView, type View } from './cells.ts'
 import { gathering, isDeserted } from './joining.ts'
+import { meetingRules } from './meeting-rules.ts'
+import { type Attempt, type MeetingHandling, WATCHERS, wakeAt } from './meeting-state.ts'
 import { goOut, standOff } from './row.ts'
-import { meetingRules } from './rules.ts'
-import { type Attempt, type MeetingHandling, WATCHERS, wakeAt } from './state.ts'
 import { readMeetingView, readRowOf, tellAddresses, tellChanged } from './watch.ts'
 
 export function onViewRead(handling: MeetingHandling, askedAt: number, answer: Answer): void {

@@ -13,9 +13,17 @@ import {
   sessionIn,
   VIEW,
 } from './cells.ts'
+import { meetingRules } from './meeting-rules.ts'
+import {
+  ask,
+  isAsked,
+  type MeetingHandling,
+  type Purpose,
+  type SeenRow,
+  WATCHERS,
+  wakeAt,
+} from './meeting-state.ts'
 import { endedBy } from './row.ts'
-import { meetingRules } from './rules.ts'
-import { ask, isAsked, type MeetingHandling, type Purpose, type SeenRow, WATCHERS, wakeAt } from './state.ts'
 
 /** M2, on the tick. */
 export function watchRows(handling: MeetingHandling): void {

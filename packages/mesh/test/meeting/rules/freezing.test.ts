@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { VIEW } from '../../../src/protocol/meeting/cells.ts'
-import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
+import type { MeetingRules } from '../../../src/protocol/meeting/meeting-rules.ts'
 import { LEASE, MeetingScript } from '../script.ts'
 import { deciding, met, provenBy } from './proof.ts'
 

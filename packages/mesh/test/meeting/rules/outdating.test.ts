@@ -3,7 +3,7 @@ import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, VIEW } from '../../../src/protocol/meeting/cells.ts'
-import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
+import type { MeetingRules } from '../../../src/protocol/meeting/meeting-rules.ts'
 import { LEASE, MeetingScript } from '../script.ts'
 import { isDecision, met, provenBy } from './proof.ts'
 

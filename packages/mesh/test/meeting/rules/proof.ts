@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { brokenMeetings, SOUND_MEETING } from '../../../broken/meeting.ts'
 import { type Call, rowOf, VIEW } from '../../../src/protocol/meeting/cells.ts'
-import type { MeetingRules } from '../../../src/protocol/meeting/rules.ts'
+import type { MeetingRules } from '../../../src/protocol/meeting/meeting-rules.ts'
 import { MeetingScript, type Options } from '../script.ts'
 
 /** `check` passes with the rules as they are, and fails with the named mistake. */

@@ -12,9 +12,10 @@ import { isFrozen, send } from '../state.ts'
 import { onNo, onReport, propose, pursue, retreatFrom } from './attempt.ts'
 import type { Answer } from './cells.ts'
 import { onConfirmed, onDecided } from './deciding.ts'
+import { callOn, findOthers, greet, sayHelloToView } from './finding-others.ts'
 import { onFreeze, onThaw } from './freezing.ts'
-import { callOn, findOthers, greet, sayHelloToView } from './greeting.ts'
 import { gathering, hello, isDeserted, joiners } from './joining.ts'
+import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './meeting-state.ts'
 import {
   loseProposer,
   onOutdated,
@@ -33,7 +34,6 @@ import {
   onRenewed,
   renewRow,
 } from './row.ts'
-import { type MeetingHandling, purposeOf, WATCHERS, wakeAt } from './state.ts'
 import {
   judgeUnlike,
   lookIfStuck,

@@ -6,7 +6,7 @@
 import { type Claim, debtFor, type Id } from '../record.ts'
 import type { Node } from '../state.ts'
 import type { Version } from './cells.ts'
-import type { Reported, SeenRow } from './state.ts'
+import type { Reported, SeenRow } from './meeting-state.ts'
 
 /** The view as a call with this ticket has read it. */
 interface Shown {

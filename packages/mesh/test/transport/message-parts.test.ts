@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { atLeast, present } from '../../../../test/present.ts'
 import type { Message, MessageOf } from '../../src/protocol/messages.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
-import { inParts, isPart, Joiner, longestMessage } from '../../src/transport/parts.ts'
+import { inParts, isPart, Joiner, longestMessage } from '../../src/transport/message-parts.ts'
 import { emptyBetweenTests, start } from './tcp-world.ts'
 import { bigMessage, codec, range, until } from './transport-contract.ts'
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { atLeast } from '../../../../test/present.ts'
 import { LockLostError, NoQuorumError, RunUnknownError } from '../../src/locks/errors.ts'
 import type { Held } from '../../src/locks/held.ts'
-import { cellMemory } from '../../src/once/cells.ts'
+import { cellMemory } from '../../src/once/run-cells.ts'
 import { NO_RUNS, type Runs } from '../../src/protocol/runs.ts'
-import { MemoryEngine } from '../../src/register/memory.ts'
+import { MemoryEngine } from '../../src/register/memory-engine.ts'
 import { type Register, unknown } from '../../src/register/register.ts'
 
 const engine = new MemoryEngine()

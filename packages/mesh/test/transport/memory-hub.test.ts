@@ -1,7 +1,7 @@
 import { type Fault, faultFrom } from '@turnwise/core/faults'
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../../../../test/present.ts'
-import { MemoryHub } from '../../src/transport/memory.ts'
+import { MemoryHub } from '../../src/transport/memory-hub.ts'
 import { codec, Node, range } from './transport-contract.ts'
 
 /** Time that passes when it is told to; of the same time, what was asked for first. */

@@ -1,4 +1,4 @@
-/** Reads lines of the control socket, and checks them: nothing that a program sends is trusted (`words.ts`). */
+/** Reads lines of the control socket, and checks them: nothing that a program sends is trusted (`control-messages.ts`). */
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import type { Survives } from '../protocol/losses.ts'
@@ -39,7 +39,7 @@ import {
   VERSION,
   type Waiting,
   type Waits,
-} from './words.ts'
+} from './control-messages.ts'
 
 const ticket = whole(0)
 const name = text(0, 1024)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openDoor } from '../../src/transport/door.ts'
+import { openDoor } from '../../src/transport/session-door.ts'
 import { type Address, tcpSockets } from '../../src/transport/sockets.ts'
 
 const ANYWHERE: Address = { host: '127.0.0.1', port: 0 }

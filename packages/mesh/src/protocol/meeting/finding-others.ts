@@ -3,7 +3,7 @@ import type { Id } from '../record.ts'
 import { send } from '../state.ts'
 import type { Attendant } from './cells.ts'
 import { hello } from './joining.ts'
-import type { MeetingHandling } from './state.ts'
+import type { MeetingHandling } from './meeting-state.ts'
 import { everyone, isHeard, listRows, looksDead } from './watch.ts'
 
 /** How many living members a joiner greets: the first ones. Without a living member: the joiners that propose before it (M10). */

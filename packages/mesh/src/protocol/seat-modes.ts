@@ -5,7 +5,7 @@ import { openInstance, runInstance } from './instances.ts'
 import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
 import type { Handling, Hold, LocalName, Node, Seat } from './state.ts'
-import { servingAt } from './worlds.ts'
+import { servingAt } from './view-worlds.ts'
 
 /** The mode that the view's table gives this node. It counts for an instance that was not opened yet. */
 export function tableMode({ id, begun }: Node, name: string, seat: number): Mode | undefined {

@@ -7,8 +7,8 @@ import { lockLost, NoQuorumError, RunUnknownError } from '../locks/errors.ts'
 import type { Memory, Page } from '../locks/run-memory.ts'
 import { type Cell, ONCE, type Version } from '../protocol/meeting/cells.ts'
 import { NO_RUNS, type Runs, readRuns, writeRuns } from '../protocol/runs.ts'
-import { complaintOf, inTime, untilAnswered } from '../register/answers.ts'
 import { PATIENCE, type Register, unknown } from '../register/register.ts'
+import { complaintOf, inTime, untilAnswered } from '../register/server-answers.ts'
 
 /** The place as text for people, and how many milliseconds to wait for an answer. */
 export interface CellOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { LeaseMemory } from '../../src/lease/memory.ts'
+import { LeaseMemory } from '../../src/lease/shared-memory.ts'
 
 const SLOT = 3
 const TAG = 17
