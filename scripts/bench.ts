@@ -13,7 +13,7 @@ import { Simulation } from '@turnwise/simulator/simulation'
 import { Command } from 'commander'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../packages/cli/src/cli/check-options.ts'
 import { CheckThread } from '../packages/cli/src/cli/check-thread.ts'
-import { searchTogether } from '../packages/cli/src/cli/explore.ts'
+import { searchTogether } from '../packages/cli/src/cli/threaded-search.ts'
 import { atLeast, present } from '../test/present.ts'
 
 /** The second thread of a check, as it is installed. */

@@ -26,7 +26,7 @@ async function commandLine(): Promise<void> {
   await write('cli', {
     entries: {
       turnwise: source('cli/src/cli/main.ts'),
-      member: source('cli/src/cluster/member.ts'),
+      'up-member': source('cli/src/cluster/up-member.ts'),
       guard: source('fleet/src/guard.ts'),
       'check-worker': source('cli/src/cli/check-worker.ts'),
       'grade-worker': source('cli/src/cli/grade-worker.ts'),
@@ -35,7 +35,7 @@ async function commandLine(): Promise<void> {
       main: [source('cli/src/cli/main.ts')],
       client: ['lock', 'status', 'locks', 'metrics'].map((name) => source(`cli/src/cli/commands/${name}.ts`)),
       mesh: [...loadedToJoin(), source('mesh/src/join-at.ts')],
-      member: [source('cli/src/cluster/member.ts')],
+      'up-member': [source('cli/src/cluster/up-member.ts')],
       node: [source('cli/src/cli/commands/node.ts')],
       catalogue: [source('algorithms/src/catalogue.ts')],
     },

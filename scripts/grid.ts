@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { type Cell, DROPPED } from '@turnwise/workshop/assumptions'
+import { type Cell, DROPPED } from '@turnwise/workshop/dropped-assumptions'
 import { assumptionGrid, cellOf, GRID } from './grid/cells.ts'
 import { read } from './options.ts'
 

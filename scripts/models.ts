@@ -61,8 +61,8 @@ export function algorithmOf({ algorithm }: ModelFile): AnyProtocol {
   return elections.some(isMeant) ? electionNamed(algorithm) : algorithmNamed(algorithm)
 }
 
-export { commandFor } from '@turnwise/workshop/command'
 export { instanceIn as instanceOf } from '@turnwise/workshop/world'
+export { commandFor } from '@turnwise/workshop/world-command'
 
 /** Checks an instance to its end; one that cannot be finished is an error, not a result. */
 export function checkModel(

@@ -4,7 +4,7 @@
  */
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import { randomStream } from '@turnwise/core/random'
-import { structureText } from '@turnwise/core/structure/from-text'
+import { structureText } from '@turnwise/core/structure/structure-from-text'
 import { validate } from '@turnwise/core/structure/validate'
 import {
   isWrong,

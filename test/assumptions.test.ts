@@ -1,6 +1,6 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { checkInstance, type PropertyName } from '@turnwise/checker'
-import { DROPPED } from '@turnwise/workshop/assumptions'
+import { DROPPED } from '@turnwise/workshop/dropped-assumptions'
 import { describe, expect, test } from 'vitest'
 import { assumptionGrid, cellOf } from '../scripts/grid/cells.ts'
 import { instanceOf, lengthOf } from '../scripts/models.ts'

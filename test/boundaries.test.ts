@@ -35,8 +35,8 @@ const PURE_PARTS = [
   'packages/lab/src/run/',
   'packages/proof/src/logic/',
   'packages/proof/src/models/',
-  'packages/cli/src/cluster/faults.ts',
-  'packages/cli/src/cluster/words.ts',
+  'packages/cli/src/cluster/up-deeds.ts',
+  'packages/cli/src/cluster/up-messages.ts',
   'packages/fleet/src/cut.ts',
   ...['counterexample', 'model', 'obligations', 'proof', 'proofs', 'prove', 'prover', 'stamps', 'tie'].map(
     (file) => `packages/proof/src/${file}.ts`,
@@ -51,8 +51,8 @@ const PURE_PARTS = [
     'history',
     'judges',
     'excuses',
-    'register',
-    'words',
+    'fenced-register',
+    'torture-messages',
   ].map((file) => `torture/src/${file}.ts`),
 ]
 

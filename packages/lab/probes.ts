@@ -4,7 +4,7 @@ import type { Plugin } from 'vite'
 import { probed } from './instrument.ts'
 
 const ALGORITHMS = pathOf('../algorithms/')
-const RUNTIME = pathOf('./src/code/probes.ts')
+const RUNTIME = pathOf('./src/code/code-probes.ts')
 const QUERY = '?probed'
 
 /**

@@ -1,7 +1,7 @@
 /** One of the processes that exchange as many messages as an idle mesh does: the least that such messages cost. */
 
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { answerBy } from '@turnwise/fleet/answers'
+import { answerBy } from '@turnwise/fleet/program-answers'
 import { standing } from './processor.ts'
 import type { Command } from './talk.ts'
 

@@ -2,7 +2,7 @@
 
 import { Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
-import { answerBy } from '@turnwise/fleet/answers'
+import { answerBy } from '@turnwise/fleet/program-answers'
 import { type Held, join, type Mesh } from 'turnwise'
 import { atEnds, spent, standing } from './processor.ts'
 import { type Command, type Load, now, type Span, type Turns } from './talk.ts'

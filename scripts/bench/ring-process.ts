@@ -2,7 +2,7 @@
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answerBy } from '@turnwise/fleet/answers'
+import { answerBy } from '@turnwise/fleet/program-answers'
 import { spentWithin } from './processor.ts'
 import { type Command, now, type Passed, type Span } from './talk.ts'
 

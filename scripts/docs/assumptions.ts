@@ -2,7 +2,7 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import type { PropertyName } from '@turnwise/checker/property'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { type Cell, DROPPED, openIn, standingOf, type Verdict } from '@turnwise/workshop/assumptions'
+import { type Cell, DROPPED, openIn, standingOf, type Verdict } from '@turnwise/workshop/dropped-assumptions'
 import { assumptionGrid } from '../grid/cells.ts'
 import { commandFor, type Model } from '../models.ts'
 import { markdownTable } from './algorithm-table.ts'

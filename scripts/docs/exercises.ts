@@ -1,4 +1,4 @@
-import { answers } from '@turnwise/workshop/answers'
+import { answers } from '@turnwise/workshop/exercise-answers'
 import { exercises } from '@turnwise/workshop/exercises'
 
 /** What each exercise is about. */

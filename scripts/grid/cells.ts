@@ -4,7 +4,7 @@ import { checkInstance } from '@turnwise/checker'
 import { askableOf, type PropertyName } from '@turnwise/checker/property'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Cell, Dropped, Grid, Verdict } from '@turnwise/workshop/assumptions'
+import type { Cell, Dropped, Grid, Verdict } from '@turnwise/workshop/dropped-assumptions'
 import { instanceOf, lengthOf, type Model } from '../models.ts'
 
 export const GRID = new URL('../../packages/algorithms/assumptions.json', import.meta.url)

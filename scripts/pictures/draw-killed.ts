@@ -1,12 +1,12 @@
 /** Draws the story of a killed holder: lanes and bars as in the theatre, uncovered at the speed of the run. */
 import { get } from '@turnwise/core/bounds'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
-import { type Mark, marksOf } from '../../packages/lab/src/scene/legend.ts'
-import { round, type Shape, shape } from '../../packages/lab/src/scene/shape.ts'
+import { type Mark, marksOf } from '../../packages/lab/src/scene/message-marks.ts'
 import { VARIABLE_COLOURS, variablesIn } from '../../packages/lab/src/scene/shot.ts'
 import { type Bar, type SpaceTime, spaceTime } from '../../packages/lab/src/scene/spacetime.ts'
 import { placeIn } from '../../packages/lab/src/scene/spacetime-frame.ts'
 import { diagramStyle, spaceTimeShapes } from '../../packages/lab/src/scene/spacetime-shapes.ts'
+import { round, type Shape, shape } from '../../packages/lab/src/scene/svg-shape.ts'
 import { recordingOf, type Story } from './killed.ts'
 import { framed, SHEETS } from './theatre.ts'
 

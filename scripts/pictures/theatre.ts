@@ -1,16 +1,16 @@
 /** The theatre at one moment of a simulated run, for the README. The same run gives the same picture, byte for byte. */
 import { readFileSync } from 'node:fs'
-import { FIRST } from '../../packages/lab/src/rooms/theatre/query.ts'
+import { FIRST } from '../../packages/lab/src/rooms/theatre/theatre-query.ts'
 import { momentAt } from '../../packages/lab/src/run/moment.ts'
 import { play } from '../../packages/lab/src/run/play-whole.ts'
 import { propertiesAt } from '../../packages/lab/src/run/properties.ts'
 import { record } from '../../packages/lab/src/run/recording-builder.ts'
 import { type RunSpec, worldOf } from '../../packages/lab/src/run/spec.ts'
-import { layoutOf } from '../../packages/lab/src/scene/layout.ts'
-import { marksOf } from '../../packages/lab/src/scene/legend.ts'
-import { type Shape, shape, svgFile } from '../../packages/lab/src/scene/shape.ts'
+import { marksOf } from '../../packages/lab/src/scene/message-marks.ts'
+import { layoutOf } from '../../packages/lab/src/scene/network-layout.ts'
 import { SHOT, STAGE, shotDiagram, shotShapes, shotStyle } from '../../packages/lab/src/scene/shot.ts'
 import { spaceTime } from '../../packages/lab/src/scene/spacetime.ts'
+import { type Shape, shape, svgFile } from '../../packages/lab/src/scene/svg-shape.ts'
 
 const sheet = (name: string) =>
   readFileSync(new URL(`../../packages/lab/src/${name}`, import.meta.url), 'utf8')

@@ -1,15 +1,15 @@
 /** A short run of an algorithm, drawn: the one that the page opens on, with the same requests and delays for every algorithm. */
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import { FIRST, withAlgorithm, writeQuery } from '../../packages/lab/src/rooms/theatre/query.ts'
+import { FIRST, withAlgorithm, writeQuery } from '../../packages/lab/src/rooms/theatre/theatre-query.ts'
 import { fitted } from '../../packages/lab/src/run/fitted.ts'
 import { play } from '../../packages/lab/src/run/play-whole.ts'
 import type { Recording } from '../../packages/lab/src/run/recording.ts'
 import { record } from '../../packages/lab/src/run/recording-builder.ts'
-import { marksOf } from '../../packages/lab/src/scene/legend.ts'
-import { svgFile } from '../../packages/lab/src/scene/shape.ts'
+import { marksOf } from '../../packages/lab/src/scene/message-marks.ts'
 import { endOf, spaceTime } from '../../packages/lab/src/scene/spacetime.ts'
 import { diagramColours } from '../../packages/lab/src/scene/spacetime-frame.ts'
 import { diagramStyle, spaceTimeShapes } from '../../packages/lab/src/scene/spacetime-shapes.ts'
+import { svgFile } from '../../packages/lab/src/scene/svg-shape.ts'
 import { writeAddress } from '../../packages/lab/src/shell/address.ts'
 
 const WIDTH = 860

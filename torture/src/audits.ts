@@ -1,7 +1,7 @@
 /** The audits of all processes of a run: where they are written, and what they say when they are gone through again. */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Audited, auditFiles, hasBegun } from '../../packages/cli/src/audit/files.ts'
+import { type Audited, auditFiles, hasBegun } from '../../packages/cli/src/audit/audit-files.ts'
 
 /** Bytes of all audits together: a run of hours keeps those of the processes that wrote last. */
 const MOST = 2 ** 29

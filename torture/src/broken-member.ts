@@ -7,4 +7,4 @@ import { meetingRules } from '../../packages/mesh/src/protocol/meeting/meeting-r
 const [, , rule = '', at] = process.argv
 if (at === undefined) enforce(broken(rule))
 else Object.assign(meetingRules, brokenMeetings.find(({ name }) => name === rule)?.change)
-await import('./member.ts')
+await import('./torture-member.ts')

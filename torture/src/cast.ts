@@ -1,5 +1,5 @@
 /** Who takes turns, and at what. */
-import type { Lock } from './words.ts'
+import type { Lock } from './torture-messages.ts'
 
 export const IDS = 'a b c d e f g h i'.split(' ')
 /**

@@ -8,7 +8,7 @@ import { get } from '@turnwise/core/bounds'
 import { decimal, InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
 import { requireFit } from '@turnwise/mesh/protocol/fit'
 import { DEFAULT_ALGORITHM } from '@turnwise/mesh/protocol/serving'
-import { troublesIn } from '../../packages/cli/src/audit/report.ts'
+import { troublesIn } from '../../packages/cli/src/audit/audit-report.ts'
 import { type Add, run } from '../../packages/cli/src/cli/main.ts'
 import { duration, durationText } from '../../packages/cli/src/terminal/duration.ts'
 import { given, reasonOf } from '../../packages/cli/src/terminal/input.ts'
@@ -19,6 +19,10 @@ import { IDS, LOCKS } from './cast.ts'
 import { drawSecurity, SECURITIES, type SecurityKind } from './credentials.ts'
 import { PLACES, type PlaceName } from './deeds.ts'
 import { plan, type Round } from './plan.ts'
+import { shrinkRound } from './rerun.ts'
+import { planService, SERVICE_LOCKS } from './service.ts'
+import { type SetPiece, setPiecesAt } from './set-pieces.ts'
+import { patienceFor, type RoundReport, Torture } from './torture.ts'
 import {
   beganText,
   endedText,
@@ -27,12 +31,8 @@ import {
   replayCommand,
   tortureJson,
   tortureText,
-} from './report.ts'
-import { shrinkRound } from './rerun.ts'
-import { planService, SERVICE_LOCKS } from './service.ts'
-import { type SetPiece, setPiecesAt } from './set-pieces.ts'
-import type { StageOptions } from './stage.ts'
-import { patienceFor, type RoundReport, Torture } from './torture.ts'
+} from './torture-report.ts'
+import type { StageOptions } from './torture-stage.ts'
 
 interface TortureOptions {
   readonly at?: string

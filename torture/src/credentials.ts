@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { makeAuthority, makeCertificate } from '../../packages/cli/src/keys/authority.ts'
-import type { Credentials } from './words.ts'
+import type { Credentials } from './torture-messages.ts'
 
 export const SECURITIES = ['none', 'secret', 'tls'] as const
 export type SecurityKind = (typeof SECURITIES)[number]

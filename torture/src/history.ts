@@ -1,6 +1,6 @@
 /** What became of every request, from the log of the referee: pure, so that a log can be judged again. */
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
-import type { Beat, Entry } from './words.ts'
+import type { Beat, Entry } from './torture-messages.ts'
 
 /** One request of one process, and the stay that it led to. */
 export interface Request {

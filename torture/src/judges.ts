@@ -4,7 +4,7 @@
  * ended by itself. The last two ask, when the faults of a round are over, for those who wait and those who were served.
  */
 import type { Mode } from '@turnwise/core/algorithm'
-import { judgeHolds } from '@turnwise/core/judges/holds'
+import { judgeHolds } from '@turnwise/core/judges/hold-judge'
 import { type History, type Request, type Stay, stayOf, type Use } from './history.ts'
 
 export interface Finding {

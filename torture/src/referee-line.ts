@@ -1,6 +1,6 @@
 /** A connection to the referee: one line of JSON for whatever is told. */
 import { connect, type Socket } from 'node:net'
-import type { Access, Hello, Order, Reply, Report } from './words.ts'
+import type { Access, Hello, Order, Reply, Report } from './torture-messages.ts'
 
 export class RefereeLine {
   readonly #socket: Socket

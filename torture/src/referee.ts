@@ -5,9 +5,9 @@
 import { openSync, writeSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { get } from '@turnwise/core/bounds'
+import { Register } from './fenced-register.ts'
 import { eachLine } from './referee-line.ts'
-import { Register } from './register.ts'
-import type { Access, Entry, Hello, Order, Reply, Report } from './words.ts'
+import type { Access, Entry, Hello, Order, Reply, Report } from './torture-messages.ts'
 
 const path = get(process.argv, 2)
 const log = openSync(path, 'a')

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type PlanOptions, plan, type Round } from './plan.ts'
 import { judgesOf, type Shrunk, smallerRound } from './shrink.ts'
-import type { StageOptions } from './stage.ts'
 import { type RoundReport, Torture } from './torture.ts'
+import type { StageOptions } from './torture-stage.ts'
 
 /** A stage without the places for its records. */
 export type BareStage = Omit<StageOptions, 'directory' | 'audits'>

@@ -5,7 +5,7 @@ import { type Deed, MOST_WAIT, type Moment, type Step } from './deeds.ts'
 import { between, pick, READY } from './draft.ts'
 import type { Request } from './history.ts'
 import type { PlanOptions, Round } from './plan.ts'
-import type { Lock } from './words.ts'
+import type { Lock } from './torture-messages.ts'
 
 /** What is done to the node that is inside, and to others at the same moment. */
 export const STRIKES = {

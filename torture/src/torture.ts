@@ -11,7 +11,7 @@ import { type Finding, forgotten, judge, quietSince, unserved } from './judges.t
 import { lookUntil } from './look-until.ts'
 import type { Round } from './plan.ts'
 import { type Gap, gapsAfter } from './service.ts'
-import { Stage, type StageOptions } from './stage.ts'
+import { Stage, type StageOptions } from './torture-stage.ts'
 
 /** What happened up to the end of a round. */
 export interface Counts {

@@ -1,8 +1,8 @@
 import colours from 'picocolors'
 import { describe, expect, test } from 'vitest'
 import { isExcused, tooManyExcused } from '../src/excuses.ts'
-import { endedText, excessOf } from '../src/report.ts'
 import type { RoundReport } from '../src/torture.ts'
+import { endedText, excessOf } from '../src/torture-report.ts'
 
 const paint = colours.createColors(false)
 

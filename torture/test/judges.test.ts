@@ -1,10 +1,10 @@
 import type { Mode } from '@turnwise/core/algorithm'
 import { describe, expect, test } from 'vitest'
 import { present } from '../../test/present.ts'
+import { Register } from '../src/fenced-register.ts'
 import { History } from '../src/history.ts'
 import { forgotten, judge, quietSince, unserved } from '../src/judges.ts'
-import { Register } from '../src/register.ts'
-import type { Access, Entry } from '../src/words.ts'
+import type { Access, Entry } from '../src/torture-messages.ts'
 
 /** A log, written as it would be told. Each turn is known by its number; its node is a letter, its process a number. */
 class Log {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Crew } from '@turnwise/fleet/crew'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RefereeLine } from '../src/referee-line.ts'
-import type { Entry } from '../src/words.ts'
+import type { Entry } from '../src/torture-messages.ts'
 
 const crew = new Crew('turnwise-referee-')
 const log = join(crew.directory, 'log.jsonl')

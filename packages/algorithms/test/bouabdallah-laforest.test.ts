@@ -1,4 +1,4 @@
-import { instanceOf } from '@turnwise/checker/asked'
+import { instanceOf } from '@turnwise/checker/asked-instance'
 import type { AnyAlgorithm, NodeId, ResourceId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'

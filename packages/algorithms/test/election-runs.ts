@@ -1,7 +1,7 @@
 import type { AnyElection } from '@turnwise/core/algorithm'
-import { ElectionSimulation } from '@turnwise/simulator/election'
 import { type ElectionWishes, electionConfig } from '@turnwise/simulator/election-configuration'
 import { type ElectionReport, electionReport } from '@turnwise/simulator/election-report'
+import { ElectionSimulation } from '@turnwise/simulator/election-simulation'
 
 export function electionRun(algorithm: AnyElection, wishes: ElectionWishes): ElectionReport {
   return electionReport(new ElectionSimulation(electionConfig(algorithm, wishes)).runToEnd())

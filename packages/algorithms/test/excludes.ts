@@ -1,8 +1,8 @@
 import { NO_TROUBLE } from '@turnwise/checker/instance'
 import { Search } from '@turnwise/checker/search'
 import { arrange } from '@turnwise/core/setup'
-import { structureText } from '@turnwise/core/structure/from-text'
 import type { Structure } from '@turnwise/core/structure/structure'
+import { structureText } from '@turnwise/core/structure/structure-from-text'
 import { sanders } from '../src/quorum/sanders.ts'
 
 /** Whether the checker finds no way for two nodes to be inside together. */

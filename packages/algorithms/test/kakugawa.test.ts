@@ -1,4 +1,4 @@
-import { defaultKCoterie, quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { defaultKCoterie, quorumsFrom, quorumsFromLists } from '@turnwise/core/quorum/quorum-from-text'
 import type { QuorumChoice } from '@turnwise/core/quorum/quorums'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'

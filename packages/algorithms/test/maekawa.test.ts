@@ -1,4 +1,4 @@
-import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { quorumsFromLists } from '@turnwise/core/quorum/quorum-from-text'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { Stage } from '@turnwise/simulator/stage'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /** Velazquez 1993, section 4: what it says of the algorithm of Mizuno, Neilsen and Rao, sentence by sentence. */
-import { quorumsFrom } from '@turnwise/core/quorum/from-text'
+import { quorumsFrom } from '@turnwise/core/quorum/quorum-from-text'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { predictionFor, reportOf } from '@turnwise/simulator/report'

@@ -1,7 +1,7 @@
 /** Every token algorithm with a recovery, against every way to need it: `docs/recovery.md` shows the same table. */
 
 import { readFileSync } from 'node:fs'
-import { brokenAssumptions } from '@turnwise/simulator/assumptions'
+import { brokenAssumptions } from '@turnwise/simulator/broken-assumptions'
 import { simulationConfig } from '@turnwise/simulator/configuration'
 import { describe, expect, test } from 'vitest'
 import { play } from '../../../scripts/recovery/cell.ts'

@@ -1,6 +1,6 @@
 import { get } from '@turnwise/core/bounds'
-import { structureFromText } from '@turnwise/core/structure/from-text'
-import { messageBounds } from '@turnwise/core/structure/metrics'
+import { messageBounds } from '@turnwise/core/structure/structure-cost'
+import { structureFromText } from '@turnwise/core/structure/structure-from-text'
 import { type RunWishes, simulationConfig } from '@turnwise/simulator/configuration'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'

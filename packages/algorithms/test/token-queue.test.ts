@@ -1,4 +1,4 @@
-import { instanceOf } from '@turnwise/checker/asked'
+import { instanceOf } from '@turnwise/checker/asked-instance'
 import type { Mode, NodeId } from '@turnwise/core/algorithm'
 import { readOptions } from '@turnwise/core/options'
 import { arrange } from '@turnwise/core/setup'

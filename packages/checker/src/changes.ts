@@ -2,9 +2,9 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { away, withDue, withLate } from './churn.ts'
 import type { Instance } from './instance.ts'
-import { ABSENT, CRASHED, DUE, INSIDE, type Layout, LEAVING, WAITING } from './layout.ts'
 import type { Local, LocalEvent } from './local.ts'
 import { memoryAfterCrash, type Surroundings, SurroundingsTable } from './surroundings.ts'
+import { ABSENT, CRASHED, DUE, INSIDE, type Layout, LEAVING, WAITING } from './world-layout.ts'
 
 const AWAY = CRASHED | ABSENT
 

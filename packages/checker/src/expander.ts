@@ -2,9 +2,9 @@ import { doubled, outOfBounds } from '@turnwise/core/bounds'
 import { BeyondReach } from './beyond-reach.ts'
 import { labelOf } from './edges.ts'
 import type { Instance } from './instance.ts'
-import { type Bound, MOST_NUMBERS } from './layout.ts'
 import { Vocabulary, type Words } from './vocabulary.ts'
 import { decodeWorld, encodeWorld, MOST_BYTES, type WrittenWorlds } from './world-bytes.ts'
+import { type Bound, MOST_NUMBERS } from './world-layout.ts'
 import { Worlds } from './worlds.ts'
 
 /** States to be expanded, in their order, and what is new in them. Plain data: it can be sent to another thread. */

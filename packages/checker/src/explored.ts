@@ -1,8 +1,8 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import { outOfBounds } from '@turnwise/core/bounds'
 import type { Edges } from './edges.ts'
-import { INSIDE, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { Search } from './search.ts'
+import { INSIDE, MOST_NUMBERS, WAITING } from './world-layout.ts'
 
 /** A whole state graph, with what the analyses ask of each state most. */
 export class Explored {

@@ -1,9 +1,9 @@
 import { get, intAt } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import type { Layout } from './layout.ts'
 import { detailOf } from './local-steps.ts'
 import type { Parts } from './parts.ts'
 import type { Step } from './step.ts'
+import type { Layout } from './world-layout.ts'
 
 /**
  * Distances between neighbouring values of a clock, counted up to a bound: a world stands for all worlds with the same distances, and

@@ -1,8 +1,8 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
-import { dissentAmong } from '@turnwise/core/judges/election'
+import { dissentAmong } from '@turnwise/core/judges/election-judge'
 import { type Crowd, firstCrowd, type Stay } from '@turnwise/core/modes'
-import { CRASHED, INSIDE, SHARED, UPDATE, WAITING } from './layout.ts'
 import { isAsked, type PropertyName } from './property.ts'
+import { CRASHED, INSIDE, SHARED, UPDATE, WAITING } from './world-layout.ts'
 import type { Worlds } from './worlds.ts'
 
 /** The flaw of a world. */

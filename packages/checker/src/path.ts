@@ -2,9 +2,9 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get, outOfBounds } from '@turnwise/core/bounds'
 import { requestOf, wishOf } from '@turnwise/core/resources'
 import { TICKS_PER_UNIT, type TraceEvent, type UntimedEvent } from '@turnwise/core/trace/trace'
-import { MOST_NUMBERS } from './layout.ts'
 import type { Search } from './search.ts'
 import type { Step } from './step.ts'
+import { MOST_NUMBERS } from './world-layout.ts'
 import { Worlds } from './worlds.ts'
 
 /** The states from the first to the given one, by a shortest path. */

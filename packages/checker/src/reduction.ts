@@ -1,6 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
-import { INSIDE, MOST_NUMBERS, SHARED, UPDATE } from './layout.ts'
+import { INSIDE, MOST_NUMBERS, SHARED, UPDATE } from './world-layout.ts'
 import type { Worlds } from './worlds.ts'
 
 /** If the other nodes can reach more worlds by themselves, their steps are explored too. */

@@ -4,11 +4,11 @@ import { Edges, enteredOf, labelOf } from './edges.ts'
 import type { Expansion, Work } from './expander.ts'
 import type { Instance } from './instance.ts'
 import { judgeOf, type WorldJudge } from './judge.ts'
-import { type Bound, MOST_NUMBERS } from './layout.ts'
 import { isAsked, type PropertyName } from './property.ts'
 import { Reduction } from './reduction.ts'
 import { StateStore } from './state-store.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { type Bound, MOST_NUMBERS } from './world-layout.ts'
 import { Worlds } from './worlds.ts'
 
 /** A property that failed in a state, or on the step into it. */

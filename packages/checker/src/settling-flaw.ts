@@ -1,11 +1,11 @@
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Instance } from './instance.ts'
-import { MOST_NUMBERS } from './layout.ts'
 import { detailOf } from './local-steps.ts'
 import type { PropertyResult } from './property.ts'
 import type { Search } from './search.ts'
 import { StateStore } from './state-store.ts'
+import { MOST_NUMBERS } from './world-layout.ts'
 import { Worlds } from './worlds.ts'
 
 /** The result of a look at worlds of the full search. */

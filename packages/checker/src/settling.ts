@@ -2,8 +2,8 @@ import { isElection } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { Budgets, Instance } from './instance.ts'
-import type { Layout } from './layout.ts'
 import type { Compiled, LocalSteps } from './local-steps.ts'
+import type { Layout } from './world-layout.ts'
 
 /**
  * Messages of which an algorithm says that they are settled (`Algorithm.settled`) are received as soon as they are. So they do not pile up, and

@@ -2,9 +2,9 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { components, type Subgraph } from './components.ts'
 import type { Explored } from './explored.ts'
-import { CRASHED, MOST_NUMBERS } from './layout.ts'
 import { detailOf } from './local-steps.ts'
 import type { Step } from './step.ts'
+import { CRASHED, MOST_NUMBERS } from './world-layout.ts'
 import type { Worlds } from './worlds.ts'
 
 /** A run that goes on for ever without a node that waits: a way to a state, and steps that lead back to it. */

@@ -1,5 +1,5 @@
 import { byteAt, intAt } from '@turnwise/core/bounds'
-import { MOST_NUMBERS } from './layout.ts'
+import { MOST_NUMBERS } from './world-layout.ts'
 
 // A world as bytes: its numbers one after the other, seven bits to a byte, the last byte of each below 128.
 

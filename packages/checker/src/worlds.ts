@@ -4,13 +4,13 @@ import { has, packBudgets, spend } from './budgets.ts'
 import { type Change, Changes } from './changes.ts'
 import { GivenFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
-import { ABSENT, CRASHED, INSIDE, Layout, MOST_NUMBERS, WAITING } from './layout.ts'
 import type { LocalEvent } from './local.ts'
 import { type Compiled, LocalSteps, type OwnEvent } from './local-steps.ts'
 import { onlyForFences, Parts } from './parts.ts'
 import { Settling } from './settling.ts'
 import type { Loss, Step } from './step.ts'
 import { canChange } from './surroundings.ts'
+import { ABSENT, CRASHED, INSIDE, Layout, MOST_NUMBERS, WAITING } from './world-layout.ts'
 
 type Visit = (next: Int32Array, size: number) => void
 

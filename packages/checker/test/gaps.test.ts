@@ -9,8 +9,8 @@ import { helaryPlouzeauRaynal } from '@turnwise/algorithms/token/helary-plouzeau
 import { expect, test } from 'vitest'
 import { LONG } from '../../../test/extent.ts'
 import { type CheckOptions, check } from '../src/index.ts'
-import { MOST_NUMBERS } from '../src/layout.ts'
 import type { Search } from '../src/search.ts'
+import { MOST_NUMBERS } from '../src/world-layout.ts'
 import { tally } from './clock-toys.ts'
 import { searched } from './harness.ts'
 

@@ -3,7 +3,7 @@ import type { Algorithm } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { resourcesOf } from '@turnwise/core/resources'
 import { describe, expect, test } from 'vitest'
-import { setsFrom } from '../src/asked.ts'
+import { setsFrom } from '../src/asked-instance.ts'
 import { checked, failures, fences, propertyOf, told } from './harness.ts'
 import { FENCE, FENCE_VALUE, toyFacts } from './toys.ts'
 

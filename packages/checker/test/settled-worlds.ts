@@ -2,9 +2,9 @@
 import type { AnyAlgorithm } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { check } from '../src/index.ts'
-import { MOST_NUMBERS } from '../src/layout.ts'
 import type { PropertyName } from '../src/property.ts'
 import type { Search } from '../src/search.ts'
+import { MOST_NUMBERS } from '../src/world-layout.ts'
 import { checked, fences, type SmallWorld } from './harness.ts'
 
 /** The worlds of a full search after their settled receipts, and the steps between different ones, in the numbers of a settled search. */

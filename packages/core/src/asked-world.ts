@@ -4,11 +4,11 @@
  */
 import type { ProtocolFacts } from './facts.ts'
 import { InvalidInput } from './invalid-input.ts'
-import { quorumsFrom } from './quorum/from-text.ts'
+import { quorumsFrom } from './quorum/quorum-from-text.ts'
 import { firstDisjointPair } from './quorum/quorums.ts'
 import { randomStream } from './random.ts'
 import { arrange, type Wishes } from './setup.ts'
-import { structureFromText } from './structure/from-text.ts'
+import { structureFromText } from './structure/structure-from-text.ts'
 import { tellFlaw, validate } from './structure/validate.ts'
 import { topologyFrom } from './topology.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Mode } from '../src/algorithm.ts'
-import { ExclusionJudge } from '../src/judges/exclusion.ts'
-import { FenceJudge } from '../src/judges/fence.ts'
-import { judgeHolds } from '../src/judges/holds.ts'
-import { Findings, type Violation } from '../src/judges/judge.ts'
-import { ProgressJudge } from '../src/judges/progress.ts'
+import { ExclusionJudge } from '../src/judges/exclusion-judge.ts'
+import { FenceJudge } from '../src/judges/fence-judge.ts'
+import { Findings, type Violation } from '../src/judges/findings.ts'
+import { judgeHolds } from '../src/judges/hold-judge.ts'
+import { ProgressJudge } from '../src/judges/progress-judge.ts'
 
 describe('findings', () => {
   test('the first twenty are kept and told, all are counted', () => {

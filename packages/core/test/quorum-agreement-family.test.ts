@@ -13,8 +13,8 @@ import {
   loadPerEntry,
 } from '../src/quorum/agreement-family.ts'
 import { listedFamily, projectiveFamily, treeFamily, votingFamily } from '../src/quorum/family.ts'
-import { quorumsFrom, quorumsFromLists } from '../src/quorum/from-text.ts'
-import { availabilityOf, loadOf, resilienceOf } from '../src/quorum/metrics.ts'
+import { quorumsFrom, quorumsFromLists } from '../src/quorum/quorum-from-text.ts'
+import { availabilityOf, loadOf, resilienceOf } from '../src/quorum/quorum-metrics.ts'
 
 type Sets = readonly (readonly number[])[]
 type Row = [name: string, family: AgreementFamily, own: QuorumAgreement]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gridFamily, projectiveFamily, type QuorumFamily, treeFamily } from '../src/quorum/family.ts'
 import { fewestToHit } from '../src/quorum/fewest-to-hit.ts'
-import { resilienceOverAllSets, resilienceWithin } from '../src/quorum/metrics.ts'
+import { resilienceOverAllSets, resilienceWithin } from '../src/quorum/quorum-metrics.ts'
 
 /** Looks at every set of nodes, and for nothing clever. */
 function dumbFewest(sets: readonly (readonly number[])[], nodes: number): number {

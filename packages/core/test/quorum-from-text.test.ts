@@ -2,7 +2,12 @@ import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidInput } from '../src/invalid-input.ts'
-import { defaultQuorums, QUORUM_FORMS, quorumsFrom, quorumsFromLists } from '../src/quorum/from-text.ts'
+import {
+  defaultQuorums,
+  QUORUM_FORMS,
+  quorumsFrom,
+  quorumsFromLists,
+} from '../src/quorum/quorum-from-text.ts'
 
 describe('quorumsFrom', () => {
   test.each(QUORUM_FORMS.split(', '))('reads %s', (form) => {

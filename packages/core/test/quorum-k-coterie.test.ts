@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { NodeId } from '../src/algorithm.ts'
 import { InvalidInput } from '../src/invalid-input.ts'
-import { defaultKCoterie, quorumsFrom, quorumsFromLists } from '../src/quorum/from-text.ts'
 import {
   disjointMajorities,
   type KCoterie,
@@ -13,7 +12,8 @@ import {
   kSingleton,
 } from '../src/quorum/k-coterie.ts'
 import { kCoterieFamily } from '../src/quorum/k-coterie-family.ts'
-import { availabilityOf, loadOf, resilienceOf } from '../src/quorum/metrics.ts'
+import { defaultKCoterie, quorumsFrom, quorumsFromLists } from '../src/quorum/quorum-from-text.ts'
+import { availabilityOf, loadOf, resilienceOf } from '../src/quorum/quorum-metrics.ts'
 
 type Lists = readonly (readonly NodeId[])[]
 

@@ -9,8 +9,14 @@ import {
   treeFamily,
   votingFamily,
 } from '../src/quorum/family.ts'
-import { quorumsFromLists } from '../src/quorum/from-text.ts'
-import { availabilityOf, coterieFault, dominationOf, loadOf, resilienceOf } from '../src/quorum/metrics.ts'
+import { quorumsFromLists } from '../src/quorum/quorum-from-text.ts'
+import {
+  availabilityOf,
+  coterieFault,
+  dominationOf,
+  loadOf,
+  resilienceOf,
+} from '../src/quorum/quorum-metrics.ts'
 
 const majorityFamily = (nodes: number) => votingFamily('majority', nodes, [])
 

@@ -1,10 +1,10 @@
 import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quorumsFromLists } from '../src/quorum/from-text.ts'
 import { grid } from '../src/quorum/grid.ts'
 import { majority } from '../src/quorum/majority.ts'
 import { projective } from '../src/quorum/projective.ts'
+import { quorumsFromLists } from '../src/quorum/quorum-from-text.ts'
 import { firstDisjointPair, firstOutsideOwnQuorum, type Quorums, quorumSizes } from '../src/quorum/quorums.ts'
 import { tree } from '../src/quorum/tree.ts'
 

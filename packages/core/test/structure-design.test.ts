@@ -1,7 +1,7 @@
 import { get, increase } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { LONG } from '../../../test/extent.ts'
-import { defaultQuorums } from '../src/quorum/from-text.ts'
+import { defaultQuorums } from '../src/quorum/quorum-from-text.ts'
 import { randomStream } from '../src/random.ts'
 import { central, everyone, favoured, fromQuorums } from '../src/structure/classic.ts'
 import { type Design, design, OBJECTIVES, type Objective, type Wanted } from '../src/structure/design.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { defaultQuorums } from '../src/quorum/from-text.ts'
 import { projective } from '../src/quorum/projective.ts'
+import { defaultQuorums } from '../src/quorum/quorum-from-text.ts'
 import { central, everyone, FIGURE_3A, FIGURE_3B, favoured, fromQuorums } from '../src/structure/classic.ts'
-import { metrics, syncDelay } from '../src/structure/metrics.ts'
 import { statusSets, structureFrom, structureOf } from '../src/structure/structure.ts'
+import { metrics, syncDelay } from '../src/structure/structure-cost.ts'
 import { tellFlaw, validate } from '../src/structure/validate.ts'
 
 const SIZES = Array.from({ length: 20 }, (_, i) => i + 2)

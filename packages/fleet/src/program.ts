@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { ANSWER, type Failure, type Reply } from './answers.ts'
+import { ANSWER, type Failure, type Reply } from './program-answers.ts'
 
 /** Nothing that has to happen takes so long, on however busy a machine. */
 export const DEADLINE = 180_000

@@ -1,5 +1,5 @@
 /** A process that is asked. */
-import { answerBy, say } from '../src/answers.ts'
+import { answerBy, say } from '../src/program-answers.ts'
 
 export type Question =
   | { readonly says: string }

@@ -16,7 +16,7 @@ declare module 'virtual:glossary' {
 
 /** Made by `assumptions.ts` when the page is built. */
 declare module 'virtual:assumptions' {
-  const grid: import('@turnwise/workshop/assumptions').Grid
+  const grid: import('@turnwise/workshop/dropped-assumptions').Grid
   export default grid
 }
 

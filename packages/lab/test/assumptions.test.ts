@@ -4,7 +4,7 @@ import { extent } from '../../../test/extent.ts'
 import { inGroups } from '../src/rooms/algorithm-order.ts'
 import { type Filter, findingsAt, nameOf, placeNamed, shownBy } from '../src/rooms/assumptions/records.ts'
 import { answering } from '../src/rooms/checking/answer.ts'
-import { instanceOf, readQuestion } from '../src/rooms/checking/question.ts'
+import { instanceOf, readQuestion } from '../src/rooms/checking/check-question.ts'
 import { known } from '../src/run/spec.ts'
 import type { Query } from '../src/shell/address.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { playable } from '../src/run/spec.ts'
-import { HUE_OF, HUES, marksOf } from '../src/scene/legend.ts'
+import { HUE_OF, HUES, marksOf } from '../src/scene/message-marks.ts'
 
 /** What an eye makes of red, green and blue light: whole, with protanopia, with deuteranopia (Machado and others, 2009). */
 const EYES = [

@@ -1,5 +1,5 @@
 import { get } from '@turnwise/core/bounds'
-import { defaultQuorums } from '@turnwise/core/quorum/from-text'
+import { defaultQuorums } from '@turnwise/core/quorum/quorum-from-text'
 import { central, everyone, favoured, fromQuorums } from '@turnwise/core/structure/classic'
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
 import { describe, expect, test } from 'vitest'

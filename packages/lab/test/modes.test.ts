@@ -2,11 +2,11 @@
 import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { wordsOf } from '../src/run/recorded-words.ts'
-import { marksOf } from '../src/scene/legend.ts'
+import { marksOf } from '../src/scene/message-marks.ts'
 import { nodeText } from '../src/scene/node-shape.ts'
-import { svgText } from '../src/scene/shape.ts'
 import { spaceTime } from '../src/scene/spacetime.ts'
 import { spaceTimeShapes } from '../src/scene/spacetime-shapes.ts'
+import { svgText } from '../src/scene/svg-shape.ts'
 import { specOf, watched } from './runs.ts'
 
 test('the picture says which nodes share, and the diagram which waits and stays are shared', () => {

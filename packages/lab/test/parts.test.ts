@@ -11,7 +11,7 @@ import { play } from '../src/run/play-whole.ts'
 import type { Recording } from '../src/run/recording.ts'
 import { RecordingBuilder, record } from '../src/run/recording-builder.ts'
 import { worldOf } from '../src/run/spec.ts'
-import { shape } from '../src/scene/shape.ts'
+import { shape } from '../src/scene/svg-shape.ts'
 import { PatchReader, PatchWriter } from '../src/worker/patch.ts'
 import { specOf } from './runs.ts'
 

@@ -1,7 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { Redrawn } from '../src/rooms/drawn.tsx'
-import { type Shape, shape } from '../src/scene/shape.ts'
+import { type Shape, shape } from '../src/scene/svg-shape.ts'
 
 const node = (name: string, text: string, isActive = false): Shape =>
   shape('g', name, isActive ? { className: 'active' } : {}, [

@@ -1,7 +1,7 @@
 /** Runs whose requests are for several resources. */
 import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
-import { FIRST, readQuery, withAlgorithm, writeQuery } from '../src/rooms/theatre/query.ts'
+import { FIRST, readQuery, withAlgorithm, writeQuery } from '../src/rooms/theatre/theatre-query.ts'
 import { propertiesAt } from '../src/run/properties.ts'
 import { nodeText } from '../src/scene/node-shape.ts'
 import { watched } from './runs.ts'

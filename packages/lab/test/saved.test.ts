@@ -1,6 +1,6 @@
 import { readTrace } from '@turnwise/core/trace/trace'
 import { describe, expect, test } from 'vitest'
-import { FIRST } from '../src/rooms/theatre/query.ts'
+import { FIRST } from '../src/rooms/theatre/theatre-query.ts'
 import { ADDRESS, saved, savedPair } from './leaving.ts'
 import { watched } from './runs.ts'
 

@@ -2,7 +2,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { get } from '@turnwise/core/bounds'
 import { expect, test } from 'vitest'
 import { worldOf } from '../src/run/spec.ts'
-import { type Layout, layoutOf } from '../src/scene/layout.ts'
+import { type Layout, layoutOf } from '../src/scene/network-layout.ts'
 import { MOST_NAMED, ticketShape } from '../src/scene/node-shape.ts'
 import { specOf } from './runs.ts'
 

@@ -1,7 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { readBeside, writeBeside } from '../src/rooms/theatre/beside.ts'
-import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/query.ts'
+import { FIRST, readQuery, writeQuery } from '../src/rooms/theatre/theatre-query.ts'
 import { handPlace, withHand } from '../src/run/forks.ts'
 import { readHands } from '../src/run/hand.ts'
 import { nextEntry } from '../src/run/moment.ts'

@@ -2,10 +2,10 @@ import { askableOf } from '@turnwise/checker/property'
 import { expect, test } from 'vitest'
 import { citation } from '../src/run/citation.ts'
 import { formulaText } from '../src/run/counters.ts'
+import { letterLabel, sentenceOf } from '../src/run/event-sentences.ts'
 import { propertyTitle } from '../src/run/property-title.ts'
 import { known, playable, type RunSpec, variants, worldOf } from '../src/run/spec.ts'
 import { variantTitle } from '../src/run/variant-title.ts'
-import { letterLabel, sentenceOf } from '../src/run/words.ts'
 import { specOf, watched } from './runs.ts'
 
 test('sentences and labels of the page say nothing of fences', () => {

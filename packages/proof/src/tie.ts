@@ -3,16 +3,16 @@
  * and demands that the invariant holds there and that every step of the handlers is a step of the model, or changes nothing in it.
  */
 
-import { instanceOf } from '@turnwise/checker/asked'
+import { instanceOf } from '@turnwise/checker/asked-instance'
 import { type Exploration, explore } from '@turnwise/checker/explore'
-import { MOST_NUMBERS } from '@turnwise/checker/layout'
+import { MOST_NUMBERS } from '@turnwise/checker/world-layout'
 import { Worlds } from '@turnwise/checker/worlds'
 import type { AnyAlgorithm, Message, Mode, NodeId } from '@turnwise/core/algorithm'
 import { get, intAt } from '@turnwise/core/bounds'
 import { readOptions } from '@turnwise/core/options'
-import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { quorumsFromLists } from '@turnwise/core/quorum/quorum-from-text'
 import { arrange, type Wishes } from '@turnwise/core/setup'
-import { structureFromText } from '@turnwise/core/structure/from-text'
+import { structureFromText } from '@turnwise/core/structure/structure-from-text'
 import { tellStructure } from './counterexample.ts'
 import { Finite, type Structure, textOf } from './logic/finite.ts'
 import type { Proof, SeenWorld, TiedInstance } from './proof.ts'

@@ -1,8 +1,8 @@
 import { isElection, type NodeId } from '@turnwise/core/algorithm'
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
-import { absentAtFirst } from './changes.ts'
 import type { WorldConfig } from './engine.ts'
+import { absentAtFirst } from './membership-faults.ts'
 
 /**
  * What permanent faults leave behind, in words: no quorum, or nodes that cannot reach each other. Then some or all

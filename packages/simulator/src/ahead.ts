@@ -1,7 +1,7 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { type Engine, LINKED, NOTICE, PROCEED, RESTORE, SUSPECT, TIMER, UNLINKED } from './engine.ts'
 import type { Pending } from './event-queue.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from './running-timers.ts'
 
 /** What a node has before it, besides messages: it can happen now instead of when it is due. */
 export type OwnAct =

@@ -13,7 +13,7 @@ import {
   read,
   whole,
 } from './configuration.ts'
-import type { Call, ElectionConfig } from './election.ts'
+import type { Call, ElectionConfig } from './election-simulation.ts'
 import { latencyFrom } from './latency.ts'
 
 /** The wishes for an election, in the words of the command line. */

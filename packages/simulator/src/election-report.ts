@@ -1,6 +1,6 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
-import type { ElectionConfig, ElectionSimulation } from './election.ts'
+import type { ElectionConfig, ElectionSimulation } from './election-simulation.ts'
 import { faultsIn, messagesByType, type Report, violationsIn } from './report.ts'
 
 /** The outcome of an election. Times are in units. Other programs rely on these names. */

@@ -11,12 +11,12 @@ import { intAt } from '@turnwise/core/bounds'
 import type { Fault } from '@turnwise/core/faults'
 import type { Setup } from '@turnwise/core/setup'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
-import { absentAtFirst } from './changes.ts'
 import { EventQueue } from './event-queue.ts'
 import { Jury } from './jury.ts'
 import type { Latency, Law } from './latency.ts'
 import type { Load } from './load.ts'
-import type { PriorityShare } from './priorities.ts'
+import { absentAtFirst } from './membership-faults.ts'
+import type { PriorityShare } from './priority-shares.ts'
 
 /** The common part of all runs, with or without elections. */
 export interface WorldConfig {

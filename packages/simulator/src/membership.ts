@@ -1,9 +1,9 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { intAt } from '@turnwise/core/bounds'
-import type { MembershipFault } from './changes.ts'
 import { Channels } from './channels.ts'
 import { type Engine, LINKED, UNLINKED } from './engine.ts'
 import type { Inhabitants } from './failures.ts'
+import type { MembershipFault } from './membership-faults.ts'
 import type { Transmission } from './transmission.ts'
 
 /**

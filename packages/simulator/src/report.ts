@@ -1,11 +1,11 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import type { Prediction } from '@turnwise/core/facts'
-import type { CostJudge } from '@turnwise/core/judges/cost'
+import type { CostJudge } from '@turnwise/core/judges/cost-judge'
 import { changedSettings } from '@turnwise/core/options'
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import type { SimulationConfig, WorldConfig } from './engine.ts'
 import { lawsIn } from './latency.ts'
-import { writePriorities } from './priorities.ts'
+import { writePriorities } from './priority-shares.ts'
 import type { Run } from './run.ts'
 import type { Simulation } from './simulation.ts'
 

@@ -5,7 +5,7 @@
  */
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
-import type { Violation } from '@turnwise/core/judges/judge'
+import type { Violation } from '@turnwise/core/judges/findings'
 import { TICKS_PER_UNIT, type TraceEvent } from '@turnwise/core/trace/trace'
 import { type Place, type Played, play, type ScheduledAct, scheduleOf, type World } from './schedule.ts'
 import type { Stage } from './stage.ts'

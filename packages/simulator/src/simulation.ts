@@ -3,9 +3,9 @@ import { randomStream } from '@turnwise/core/random'
 import { Callers } from './callers.ts'
 import { ASK, Engine, type SimulationConfig, WITHDRAW } from './engine.ts'
 import { EXCLUSIVE, SHARED } from './load.ts'
-import { isUrgent, priorityDrawer } from './priorities.ts'
-import { setDrawer } from './resources.ts'
+import { isUrgent, priorityDrawer } from './priority-shares.ts'
 import { Run } from './run.ts'
+import { setDrawer } from './taken-resources.ts'
 import { type Driver, type Workload, workloadOf } from './workload.ts'
 
 /** A run in which nodes enter and leave. */

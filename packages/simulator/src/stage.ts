@@ -16,10 +16,10 @@ import { requestOf, wishOf } from '@turnwise/core/resources'
 import { askAtFirst, type Setup } from '@turnwise/core/setup'
 import type { TraceEvent, UntimedEvent } from '@turnwise/core/trace/trace'
 import { Agenda } from './agenda.ts'
-import { requireRule } from './changes.ts'
 import { Channels } from './channels.ts'
 import { Jury } from './jury.ts'
 import { EXCLUSIVE } from './load.ts'
+import { requireRule } from './membership-faults.ts'
 
 /** A message under way. */
 export interface Envelope {

@@ -3,7 +3,7 @@ import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type TraceHeader } from '@turnwise/core/trace/trace'
 import type { SimulationConfig, WorldConfig } from './engine.ts'
 import { writeLaw } from './latency.ts'
-import { writePriorities } from './priorities.ts'
+import { writePriorities } from './priority-shares.ts'
 
 export function traceHeader(config: SimulationConfig): TraceHeader {
   const { load, inside, entries, readers = 0, priorities = [], take = null } = config

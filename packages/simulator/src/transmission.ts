@@ -4,7 +4,7 @@ import type { TraceEvent } from '@turnwise/core/trace/trace'
 import { DELIVER, type Engine, NOTICE, TIMER, ticks } from './engine.ts'
 import type { Inhabitants } from './failures.ts'
 import { Network } from './network.ts'
-import { Timers } from './timers.ts'
+import { Timers } from './running-timers.ts'
 
 type Loss = Extract<TraceEvent, { is: 'lose' }>['why']
 

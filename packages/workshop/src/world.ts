@@ -1,5 +1,5 @@
 /** The words for a checked world. The command line, records and exercises use the same. */
-import { type Asked, instanceOf } from '@turnwise/checker/asked'
+import { type Asked, instanceOf } from '@turnwise/checker/asked-instance'
 import { type Budgets, type Instance, NO_TROUBLE } from '@turnwise/checker/instance'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { simulationConfig } from '@turnwise/simulator/configuration'

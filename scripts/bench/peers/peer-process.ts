@@ -1,5 +1,5 @@
 /** One client of a lock server in a process of its own, which takes turns when it is told to. */
-import { answerBy } from '@turnwise/fleet/answers'
+import { answerBy } from '@turnwise/fleet/program-answers'
 import { spentWithin } from '../processor.ts'
 import { type Command, now, type Span, type Turns } from '../talk.ts'
 import { openLock, type PeerLock } from './locks.ts'

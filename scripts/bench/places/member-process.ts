@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { get } from '@turnwise/core/bounds'
-import { answerBy } from '@turnwise/fleet/answers'
+import { answerBy } from '@turnwise/fleet/program-answers'
 import { Attendance } from '../../../packages/mesh/dist/host/attendance.js'
 import { join } from '../../../packages/mesh/dist/join.js'
 import type { Held } from '../../../packages/mesh/dist/locks/held.js'

@@ -232,7 +232,7 @@ export const helaryPlouzeauRaynal: readonly Section[] = [
   {
     section: '7.2 Dynamic network reconfiguration',
     describes: 'channels and nodes are inserted and removed while requests are open',
-    files: [...CHANGES, 'simulator/membership', 'simulator/changes'],
+    files: [...CHANGES, 'simulator/membership', 'simulator/membership-faults'],
     shownBy: [scenario('helary-plouzeau-raynal-reconfiguration/node-inserted-and-removed')],
     command:
       'simulate helary-plouzeau-raynal-reconfiguration --topology ring --fault add:8@10 --fault remove:3@40',

@@ -10,7 +10,12 @@ export const kessler: readonly Section[] = [
   {
     section: 'Mutual Exclusion: basic requirements',
     describes: 'safety and liveness, by messages alone',
-    files: ['checker/judge', 'checker/starvation', 'core/judges/exclusion', 'core/judges/progress'],
+    files: [
+      'checker/judge',
+      'checker/starvation',
+      'core/judges/exclusion-judge',
+      'core/judges/progress-judge',
+    ],
     command: 'check ricart-agrawala --nodes 3 --requests any',
   },
   {
@@ -145,7 +150,7 @@ export const kessler: readonly Section[] = [
     section: 'Election: requirements',
     describes:
       'one coordinator, on which all agree; unique numbers; the highest that is up; time-outs; two phases',
-    files: ['core/judges/election', ...BULLY, ...RING_ELECTION],
+    files: ['core/judges/election-judge', ...BULLY, ...RING_ELECTION],
     command: 'check bully --nodes 3 --dead 2',
   },
   {

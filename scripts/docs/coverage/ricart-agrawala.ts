@@ -76,7 +76,7 @@ export const ricartAgrawala: readonly Section[] = [
   {
     section: '5.1 Definition of Delay, 5.2 Assumptions',
     describes: 'from asking to entering, in message delays; no use of timing, no node keeps the section',
-    files: ['core/judges/cost'],
+    files: ['core/judges/cost-judge'],
     command: 'simulate ricart-agrawala --nodes 9 --json',
   },
   {

@@ -14,7 +14,7 @@ export const sanders: readonly Section[] = [
   {
     section: '2 Information Structures',
     describes: 'inform sets, request sets, and the status sets that follow; static and dynamic',
-    files: ['core/structure/structure', 'core/structure/from-text'],
+    files: ['core/structure/structure', 'core/structure/structure-from-text'],
     command: 'structure design --nodes 4 --demand 10,10,1,1',
   },
   {
@@ -114,13 +114,13 @@ export const sanders: readonly Section[] = [
   {
     section: '6.1 Number of Messages per Critical Section Entry',
     describes: 'lower and upper bound from the sets alone; DM',
-    files: ['core/structure/metrics'],
+    files: ['core/structure/structure-cost'],
     command: 'simulate sanders --structure maekawa --nodes 7 --load heavy',
   },
   {
     section: '6.2 Synchronization Delay',
     describes: 'messages one after another between an exit and an entry; of Figure 2 too',
-    files: ['core/structure/metrics', 'core/structure/expected', 'core/structure/design'],
+    files: ['core/structure/structure-cost', 'core/structure/expected', 'core/structure/design'],
     command: 'structure design --demand 10,10,1,1 --objective delay',
   },
   {

@@ -19,7 +19,7 @@ export const velazquezPermission: readonly Section[] = [
   {
     section: '5 Quorums and coteries (Gifford; Garcia-Molina and Barbara)',
     describes: 'votes; sets that meet, none within another',
-    files: ['quorum/gifford-voting', 'core/quorum/votes', 'core/quorum/family', 'core/quorum/metrics'],
+    files: ['quorum/gifford-voting', 'core/quorum/votes', 'core/quorum/family', 'core/quorum/quorum-metrics'],
     shownBy: [scenario('gifford-voting/two-one-one'), broken('gifford-voting-half')],
     command: 'quorum votes:2,1,1 --nodes 3',
   },

@@ -6,7 +6,7 @@ export const velazquezToken: readonly Section[] = [
   {
     section: '2 Requirements',
     describes: 'exclusion, entry in finite time, no endless selection, no prevention; some fairness',
-    files: ['checker/judge', 'checker/property', 'checker/starvation', 'core/judges/order'],
+    files: ['checker/judge', 'checker/property', 'checker/starvation', 'core/judges/order-judge'],
     command: 'check suzuki-kasami --nodes 3',
   },
   {
@@ -39,7 +39,7 @@ export const velazquezToken: readonly Section[] = [
   {
     section: '2.1 The model, performance',
     describes: 'messages per entry, without failures',
-    files: ['core/judges/cost', 'simulator/report'],
+    files: ['core/judges/cost-judge', 'simulator/report'],
     command: 'compare --nodes 13 --load light --load heavy',
   },
   {

@@ -31,8 +31,8 @@ import {
   broadcast,
   type QuorumAgreement,
 } from '@turnwise/core/quorum/agreement'
-import { defaultQuorums } from '@turnwise/core/quorum/from-text'
 import { planeOrder } from '@turnwise/core/quorum/projective'
+import { defaultQuorums } from '@turnwise/core/quorum/quorum-from-text'
 import { firstHolder, type Setup } from '@turnwise/core/setup'
 
 type Message =

@@ -8,7 +8,7 @@ import { monotonic } from '@turnwise/mesh/lease/clock'
 import { NoDaemonError } from '@turnwise/mesh/locks/errors'
 import { type Held, whenLost } from '@turnwise/mesh/locks/held'
 import { within } from '@turnwise/mesh/locks/leaving'
-import { NotHad, obtain } from './obtain.ts'
+import { NotHad, obtain } from './obtain-wanted.ts'
 
 /**
  * Why the command must end.

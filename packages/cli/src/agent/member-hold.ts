@@ -11,7 +11,7 @@ import { durationWithin } from '../terminal/duration.ts'
 import type { NodeConfig } from './config.ts'
 import { outliveAbandoned } from './control-socket.ts'
 import { type Ending, type Hold, now } from './hold.ts'
-import { NotHad, obtain } from './obtain.ts'
+import { NotHad, obtain } from './obtain-wanted.ts'
 import { NobodyThere, settingsAt } from './place-view.ts'
 
 /** At a meeting place, without a daemon, and with the settings of the mesh that is there. */

@@ -1,4 +1,4 @@
-import { instanceOf, setsFrom } from '@turnwise/checker/asked'
+import { instanceOf, setsFrom } from '@turnwise/checker/asked-instance'
 import type { Budgets, Instance } from '@turnwise/checker/instance'
 import { clocksOf } from '@turnwise/checker/parts'
 import { propertyNamed } from '@turnwise/checker/property'
@@ -7,10 +7,10 @@ import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input
 import { misfits } from '@turnwise/core/options'
 import { highestPriority } from '@turnwise/core/priorities'
 import type { Setup } from '@turnwise/core/setup'
-import { structureFlaws } from '@turnwise/simulator/assumptions'
-import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/changes'
+import { structureFlaws } from '@turnwise/simulator/broken-assumptions'
 import { readersFrom } from '@turnwise/simulator/configuration'
 import { DEAD_FORMS } from '@turnwise/simulator/election-configuration'
+import { CHANGE_BY_BUDGET, requireRule } from '@turnwise/simulator/membership-faults'
 import { type Command, Option } from 'commander'
 import { given } from '../terminal/input.ts'
 import {

@@ -1,6 +1,6 @@
 /** Files that hold a graph, quorums or an information structure. */
 import { InvalidInput } from '@turnwise/core/invalid-input'
-import { quorumsFromLists } from '@turnwise/core/quorum/from-text'
+import { quorumsFromLists } from '@turnwise/core/quorum/quorum-from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { type NamedStructure, structureFrom } from '@turnwise/core/structure/structure'
 import { graph, type Topology } from '@turnwise/core/topology'

@@ -4,7 +4,7 @@ import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { LoadModule } from '@turnwise/workshop/own-algorithm'
 import { given, readText } from '../terminal/input.ts'
-import { protocolOrVariantNamed } from './names.ts'
+import { protocolOrVariantNamed } from './algorithm-names.ts'
 
 export function isFile(name: string): boolean {
   return /\.[cm]?[jt]s$|[/\\]/.test(name)

@@ -4,15 +4,14 @@ import { type AnyAlgorithm, type AnyProtocol, isElection } from '@turnwise/core/
 import { FAULT_FORMS, type Fault, faultFrom } from '@turnwise/core/faults'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
 import { readOptions } from '@turnwise/core/options'
-import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/from-text'
+import { QUORUM_FORMS, quorumsFrom } from '@turnwise/core/quorum/quorum-from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, defaultTogether, type Setup } from '@turnwise/core/setup'
-import { STRUCTURE_FORMS, structureFromText } from '@turnwise/core/structure/from-text'
 import type { NamedStructure } from '@turnwise/core/structure/structure'
+import { STRUCTURE_FORMS, structureFromText } from '@turnwise/core/structure/structure-from-text'
 import { TOPOLOGY_FORMS, type Topology, topologyFrom } from '@turnwise/core/topology'
-import { brokenAssumptions } from '@turnwise/simulator/assumptions'
-import { checkMembership } from '@turnwise/simulator/changes'
+import { brokenAssumptions } from '@turnwise/simulator/broken-assumptions'
 import {
   channelsFrom,
   checkWarmup,
@@ -34,8 +33,9 @@ import {
   type Placing,
 } from '@turnwise/simulator/latency'
 import { type Load, loadFrom, scriptFrom } from '@turnwise/simulator/load'
-import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priorities'
-import { takeFrom } from '@turnwise/simulator/resources'
+import { checkMembership } from '@turnwise/simulator/membership-faults'
+import { NO_PRIORITIES, prioritiesFrom } from '@turnwise/simulator/priority-shares'
+import { takeFrom } from '@turnwise/simulator/taken-resources'
 import { type Command, Option } from 'commander'
 import { given, inFile, readJson, readText } from '../terminal/input.ts'
 import { readGraph, readQuorums, readStructure } from './input-structures.ts'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Crew, entryBeside } from '@turnwise/fleet/crew'
 import type { Distance } from '@turnwise/fleet/distance'
 import type { Program } from '@turnwise/fleet/program'
-import { hasBegun } from '../audit/files.ts'
-import { type Deed, ENGINE } from './faults.ts'
+import { hasBegun } from '../audit/audit-files.ts'
 import { type Ground, groundFor, type PlaceWish } from './ground.ts'
-import type { MemberOptions, Word } from './words.ts'
+import { type Deed, ENGINE } from './up-deeds.ts'
+import type { MemberOptions, Word } from './up-messages.ts'
 
 export interface ClusterOptions
   extends Pick<MemberOptions, 'algorithm' | 'lease' | 'names' | 'seed' | 'record'> {
@@ -29,7 +29,7 @@ const ATTEMPTS = 5
 
 const AUDIT = '.audit'
 
-const MEMBER = entryBeside(import.meta.url, 'member')
+const MEMBER = entryBeside(import.meta.url, 'up-member')
 
 export class Cluster {
   readonly #options: ClusterOptions

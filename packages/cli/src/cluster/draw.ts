@@ -1,8 +1,8 @@
 /** The live table of `turnwise up`, as the lines of a screen: a function of what is known, and of nothing else. */
 
 import type { Terminal } from '../terminal/terminal.ts'
-import { type Cell, type Column, clipped, grid, type Ink, wrapped } from './grid.ts'
 import type { Happening } from './picture.ts'
+import { type Cell, type Column, clipped, grid, type Ink, wrapped } from './screen-grid.ts'
 import type { NameRow, NodeRow, NodeState, PlaceRow, Snapshot } from './snapshot.ts'
 import { happeningText, wait } from './up-report.ts'
 

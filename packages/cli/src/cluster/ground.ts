@@ -9,7 +9,7 @@ import { Relay } from '@turnwise/fleet/relay'
 import { Wires } from '@turnwise/fleet/wires'
 import { readPlace } from '@turnwise/mesh/register/place'
 import type { ClusterOptions } from './cluster.ts'
-import type { Joining } from './words.ts'
+import type { Joining } from './up-messages.ts'
 
 /** A place that is there, or an engine that is started for it. */
 export type PlaceWish = { readonly mesh: string } & (

@@ -4,9 +4,9 @@
  * what a stopped process believes after its lease has ended is the fence's business, not exclusion's.
  */
 import { get } from '@turnwise/core/bounds'
-import { type Hold, judgeHolds } from '@turnwise/core/judges/holds'
-import { Findings } from '@turnwise/core/judges/judge'
-import type { Word } from './words.ts'
+import { Findings } from '@turnwise/core/judges/findings'
+import { type Hold, judgeHolds } from '@turnwise/core/judges/hold-judge'
+import type { Word } from './up-messages.ts'
 
 interface OwnHold extends Hold {
   readonly id: string

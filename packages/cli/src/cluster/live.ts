@@ -2,11 +2,11 @@
 import { get } from '@turnwise/core/bounds'
 import type { Terminal } from '../terminal/terminal.ts'
 import { draw } from './draw.ts'
-import { ENGINE } from './faults.ts'
-import { type Wish, wishOf } from './keys.ts'
+import { type Wish, wishOf } from './key-presses.ts'
 import type { Happening } from './picture.ts'
 import { type Input, type Output, Screen } from './screen.ts'
 import type { Session } from './session.ts'
+import { ENGINE } from './up-deeds.ts'
 
 const FRAME_MS = 100
 const NOTE_MS = 4000

@@ -1,8 +1,8 @@
 /** What `turnwise up` knows of its nodes: from their reports, and from what it did to them. */
 import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
-import { type Condition, type Deed, SAID } from './faults.ts'
 import type { NameRow, NodeRow, NodeState, Snapshot } from './snapshot.ts'
-import type { Beat, Word } from './words.ts'
+import { type Condition, type Deed, SAID } from './up-deeds.ts'
+import type { Beat, Word } from './up-messages.ts'
 
 export interface Happening {
   readonly at: number

@@ -1,5 +1,5 @@
 /** A whole terminal to draw on: only lines that changed are written, so nothing flickers. */
-import { keysIn } from './keys.ts'
+import { keysIn } from './key-presses.ts'
 
 /** The part of standard input and output that it needs. */
 export interface Input {

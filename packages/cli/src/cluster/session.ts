@@ -1,11 +1,15 @@
 /** One run of `turnwise up`: faults at their times, happenings as they come, and a verdict at the end. */
 import { get } from '@turnwise/core/bounds'
-import type { Violation } from '@turnwise/core/judges/judge'
+import type { Violation } from '@turnwise/core/judges/findings'
 import { monotonic } from '@turnwise/mesh/lease/clock'
 import { readPlace } from '@turnwise/mesh/register/place'
-import { type Audited, auditFiles } from '../audit/files.ts'
-import { troublesIn } from '../audit/report.ts'
+import { type Audited, auditFiles } from '../audit/audit-files.ts'
+import { troublesIn } from '../audit/audit-report.ts'
 import { Cluster, type ClusterOptions } from './cluster.ts'
+import { whyNoCut } from './ground.ts'
+import { Jury } from './jury.ts'
+import { type Happening, Picture } from './picture.ts'
+import type { PlaceRow, Snapshot } from './snapshot.ts'
 import {
   type Condition,
   type Deed,
@@ -15,11 +19,7 @@ import {
   SAID,
   SAID_AT_ENGINE,
   type Scheduled,
-} from './faults.ts'
-import { whyNoCut } from './ground.ts'
-import { Jury } from './jury.ts'
-import { type Happening, Picture } from './picture.ts'
-import type { PlaceRow, Snapshot } from './snapshot.ts'
+} from './up-deeds.ts'
 
 export interface SessionOptions extends ClusterOptions {
   /** Milliseconds from the first view to the end; null until somebody ends it. */

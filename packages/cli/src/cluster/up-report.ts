@@ -1,4 +1,4 @@
-import { auditJson, heldText, troublesIn } from '../audit/report.ts'
+import { auditJson, heldText, troublesIn } from '../audit/audit-report.ts'
 import { durationText } from '../terminal/duration.ts'
 import { table } from '../terminal/table.ts'
 import { counted, figure, type Terminal, verdict } from '../terminal/terminal.ts'

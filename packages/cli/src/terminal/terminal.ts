@@ -1,4 +1,4 @@
-import type { Violation } from '@turnwise/core/judges/judge'
+import type { Violation } from '@turnwise/core/judges/findings'
 import colours from 'picocolors'
 
 /**

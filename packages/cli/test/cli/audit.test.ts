@@ -3,7 +3,7 @@ import { get } from '@turnwise/core/bounds'
 import { joinNode } from '@turnwise/mesh/join'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AtLeast, atLeast } from '../../../../test/present.ts'
-import { hasBegun } from '../../src/audit/files.ts'
+import { hasBegun } from '../../src/audit/audit-files.ts'
 import { scratch, turnwise } from './in-process.ts'
 
 const files = scratch()

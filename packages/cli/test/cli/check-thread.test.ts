@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { describe, expect, test, vi } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import { atLeast } from '../../../../test/present.ts'
+import { protocolOrVariantNamed } from '../../src/cli/algorithm-names.ts'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../../src/cli/check-options.ts'
 import { CheckThread, ThreadDied } from '../../src/cli/check-thread.ts'
-import { type Exploration, explore, type Watch } from '../../src/cli/explore.ts'
-import { protocolOrVariantNamed } from '../../src/cli/names.ts'
+import { type Exploration, explore, type Watch } from '../../src/cli/threaded-search.ts'
 import { command } from './in-process.ts'
 
 /** A thread runs what was built. */

@@ -4,7 +4,7 @@ import { citation } from '@turnwise/algorithms/references'
 import { get } from '@turnwise/core/bounds'
 import { FAULT_FORMS } from '@turnwise/core/faults'
 import { listOptions } from '@turnwise/core/options'
-import { STRUCTURE_FORMS } from '@turnwise/core/structure/from-text'
+import { STRUCTURE_FORMS } from '@turnwise/core/structure/structure-from-text'
 import { describe, expect, test } from 'vitest'
 import { command, expectRefusal } from './in-process.ts'
 

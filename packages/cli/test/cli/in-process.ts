@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import colours from 'picocolors'
 import { afterAll, expect } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { TimedReport } from '../../src/cli/run.ts'
+import type { TimedReport } from '../../src/cli/timed-run.ts'
 import type { Terminal } from '../../src/terminal/terminal.ts'
 
 /** What a command did: its exit code, what it printed and what it told, one text per line. */

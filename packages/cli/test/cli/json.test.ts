@@ -1,6 +1,6 @@
 import { catalogue, elections } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
-import type { TimedReport } from '../../src/cli/run.ts'
+import type { TimedReport } from '../../src/cli/timed-run.ts'
 import { command, simulated } from './in-process.ts'
 
 const number = expect.any(Number)

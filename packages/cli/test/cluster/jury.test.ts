@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Jury } from '../../src/cluster/jury.ts'
-import type { Word } from '../../src/cluster/words.ts'
+import type { Word } from '../../src/cluster/up-messages.ts'
 
 const name = 'orders'
 const enters = (at: number, fence: number): Word => ({

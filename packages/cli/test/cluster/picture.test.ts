@@ -1,7 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import { describe, expect, test } from 'vitest'
 import { Picture } from '../../src/cluster/picture.ts'
-import type { Word } from '../../src/cluster/words.ts'
+import type { Word } from '../../src/cluster/up-messages.ts'
 
 const name = 'orders'
 const asks = (at: number): Word => ({ is: 'asks', name, at })

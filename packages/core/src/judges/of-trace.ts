@@ -1,5 +1,5 @@
 import type { Trace, TraceEvent } from '../trace/trace.ts'
-import { HoldJudge } from './holds.ts'
+import { HoldJudge } from './hold-judge.ts'
 
 export interface JudgedTrace {
   /** With every violation where it was found. */

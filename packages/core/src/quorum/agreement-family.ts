@@ -23,7 +23,7 @@ import { get } from '../bounds.ts'
 import { columnsAndRows, type QuorumAgreement } from './agreement.ts'
 import { listedFamily, type QuorumFamily, thresholdFamily } from './family.ts'
 import { largest } from './linear-program.ts'
-import { busiest, isFair, type Load, loadOf, MOST_COLUMNS, membership } from './metrics.ts'
+import { busiest, isFair, type Load, loadOf, MOST_COLUMNS, membership } from './quorum-metrics.ts'
 
 export interface AgreementFamily {
   readonly kind: string

@@ -1,8 +1,8 @@
 /** The structures that the literature offers for a workload, to set a designed one beside them. */
 import type { NodeId } from '../algorithm.ts'
 import { get } from '../bounds.ts'
-import { defaultQuorums } from '../quorum/from-text.ts'
 import { majority } from '../quorum/majority.ts'
+import { defaultQuorums } from '../quorum/quorum-from-text.ts'
 import { central, everyone, favoured, fromQuorums } from './classic.ts'
 import { type Structure, structureOf } from './structure.ts'
 

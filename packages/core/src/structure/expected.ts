@@ -1,8 +1,8 @@
 /** What a structure costs on average, when some nodes enter more often than others. */
 import type { NodeId } from '../algorithm.ts'
 import { get } from '../bounds.ts'
-import { metrics, syncDelay } from './metrics.ts'
 import type { Structure } from './structure.ts'
+import { metrics, syncDelay } from './structure-cost.ts'
 
 export interface Workload {
   /** How often each node enters, in proportion to the others. */

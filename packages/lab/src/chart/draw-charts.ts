@@ -1,6 +1,6 @@
 import { distinctSeries, type Figure } from './figure.ts'
-import { layoutFigure } from './layout.ts'
-import { drawLegend } from './legend.ts'
+import { layoutFigure } from './figure-layout.ts'
+import { drawLegend } from './figure-legend.ts'
 import { drawPanel } from './panel.ts'
 import { bodyText, ink, titleText } from './style.ts'
 import { drawing, textElement } from './svg.ts'

@@ -3,7 +3,7 @@ import type { Trace } from '@turnwise/core/trace/trace'
 import type { Hand } from '../run/hand.ts'
 import { playParts } from '../run/play.ts'
 import { retrace } from '../run/retrace.ts'
-import { type RunSpec, recordedWorld, worldFor } from '../run/world.ts'
+import { type RunSpec, recordedWorld, worldFor } from '../run/world-spec.ts'
 import { Trail, type TrailPart } from './trail.ts'
 
 /** Plays a run again with a probed algorithm, and tells part by part what ran for each event. */

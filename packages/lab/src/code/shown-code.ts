@@ -1,5 +1,5 @@
 import { get } from '@turnwise/core/bounds'
-import type { EnlistedFile } from './probes.ts'
+import type { EnlistedFile } from './code-probes.ts'
 
 /** A function that ran in a step, as it is written. */
 export interface ShownFunction {

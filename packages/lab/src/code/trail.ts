@@ -1,5 +1,5 @@
 import { type AnyProtocol, HANDLERS } from '@turnwise/core/algorithm'
-import { noting } from './probes.ts'
+import { noting } from './code-probes.ts'
 
 /** What ran for one event: stretches in the order in which they first ran, by their numbers among those of all files. */
 export type Ways = readonly (readonly number[])[]

@@ -1,6 +1,6 @@
+import { sentenceOf } from '../run/event-sentences.ts'
 import type { Recording } from '../run/recording.ts'
 import type { RunSpec } from '../run/spec.ts'
-import { sentenceOf } from '../run/words.ts'
 import type { Query } from '../shell/address.ts'
 
 /** A run that explains itself, one sentence after another. */

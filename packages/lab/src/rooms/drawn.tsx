@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { jsx } from 'react/jsx-runtime'
-import type { Shape } from '../scene/shape.ts'
+import type { Shape } from '../scene/svg-shape.ts'
 
 /** A shape as an element. Called hundreds of times per frame, and `createElement` would copy the attributes once more. */
 export function drawn({ tag, key, attributes, children }: Shape): ReactElement {

@@ -2,9 +2,9 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Happening } from '@turnwise/core/trace/happening'
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
+import { sentenceOf } from './event-sentences.ts'
 import { propertyTitle } from './property-title.ts'
 import type { Finding, Recording } from './recording.ts'
-import { sentenceOf } from './words.ts'
 
 /** Where two runs part. */
 export interface Difference {

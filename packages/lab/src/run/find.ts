@@ -2,7 +2,7 @@ import type { NodeId } from '@turnwise/core/algorithm'
 import type { Happening } from '@turnwise/core/trace/happening'
 import { reasonsOf } from '@turnwise/core/trace/sentence'
 import type { TraceEvent } from '@turnwise/core/trace/trace'
-import { sentenceOf } from './words.ts'
+import { sentenceOf } from './event-sentences.ts'
 
 /** What a visitor looks for; a step is found if it fits all of it. */
 export interface Wanted {

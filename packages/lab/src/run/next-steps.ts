@@ -4,10 +4,10 @@ import type { Happening } from '@turnwise/core/trace/happening'
 import { timeText } from '@turnwise/core/trace/sentence'
 import type { WorldConfig } from '@turnwise/simulator/engine'
 import { countWhile } from './count-while.ts'
+import { asSentence, sentenceOf } from './event-sentences.ts'
 import type { Moment } from './moment.ts'
 import { type Offer, offersFor, ownText, type Target, targetText } from './offers.ts'
 import type { Letter, Recording } from './recording.ts'
-import { asSentence, sentenceOf } from './words.ts'
 
 /** What can happen next, by kind. */
 export interface NextSteps {

@@ -18,7 +18,7 @@ import type { Recording } from './recording.ts'
 import { retrace } from './retrace.ts'
 import { MOST_NODES_SHOWN, playable, protocolNamed, type RunSpec, type WorldSpec } from './spec.ts'
 import { toldStates } from './told.ts'
-import { recordedWorld, worldFor } from './world.ts'
+import { recordedWorld, worldFor } from './world-spec.ts'
 
 /** An opened record, as a run that can be shown. No hand can act in it. Plain data: a worker hands it over. */
 export interface Opened {

@@ -3,14 +3,14 @@ import { get } from '@turnwise/core/bounds'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import type { TraceEvent, TraceHeader } from '@turnwise/core/trace/trace'
 import type { Ahead } from '@turnwise/simulator/ahead'
-import { absentAtFirst } from '@turnwise/simulator/changes'
-import { ElectionSimulation } from '@turnwise/simulator/election'
+import { ElectionSimulation } from '@turnwise/simulator/election-simulation'
+import { absentAtFirst } from '@turnwise/simulator/membership-faults'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { headerOf, traceHeader } from '@turnwise/simulator/trace-header'
 import type { Hand } from './hand.ts'
 import { withHands } from './recorded-words.ts'
 import { sharedCopy } from './shared-copy.ts'
-import type { RunSpec, WorldSpec } from './world.ts'
+import type { RunSpec, WorldSpec } from './world-spec.ts'
 
 /** A node's state from one event on. */
 export interface StateChange {

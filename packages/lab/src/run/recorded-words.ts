@@ -1,7 +1,7 @@
 import type { TraceHeader } from '@turnwise/core/trace/trace'
 import { type Hand, readHands, writeHands } from './hand.ts'
 import type { Recording } from './recording.ts'
-import type { RunSpec } from './world.ts'
+import type { RunSpec } from './world-spec.ts'
 
 /** What a run is played from. */
 export interface Words {

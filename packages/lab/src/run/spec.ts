@@ -4,9 +4,9 @@ import type { BrokenVariant } from '@turnwise/algorithms/broken-variant'
 import { catalogue, elections, namesOf } from '@turnwise/algorithms/catalogue'
 import { unknownAlgorithm } from '@turnwise/algorithms/unknown-algorithm'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
-import { type RunSpec, type WorldSpec, worldFor } from './world.ts'
+import { type RunSpec, type WorldSpec, worldFor } from './world-spec.ts'
 
-export { MOST_NODES_SHOWN, RESOURCES_SHOWN, type RunSpec, type WorldSpec } from './world.ts'
+export { MOST_NODES_SHOWN, RESOURCES_SHOWN, type RunSpec, type WorldSpec } from './world-spec.ts'
 
 /** Everything that can be watched, broken variants apart. */
 export const known: readonly AnyProtocol[] = [...catalogue, ...elections]

@@ -1,6 +1,6 @@
 import { get } from '@turnwise/core/bounds'
-import type { Point } from './layout.ts'
-import { round } from './shape.ts'
+import type { Point } from './network-layout.ts'
+import { round } from './svg-shape.ts'
 
 export function between(a: Point, b: Point, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share }

@@ -1,4 +1,4 @@
-import type { Point } from './layout.ts'
+import type { Point } from './network-layout.ts'
 
 /** Shares of an arrow's way where its letter may stand, the best first: near its start there are fewest others. */
 const SHARES = [0.3, 0.5, 0.7, 0.2, 0.6, 0.4]

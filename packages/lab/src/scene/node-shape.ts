@@ -5,8 +5,8 @@ import { MODE_TEXT } from '@turnwise/core/trace/sentence'
 import type { NodeMoment } from '../run/moment.ts'
 import type { Tickets } from './beliefs.ts'
 import { at } from './geometry.ts'
-import type { Layout, Point } from './layout.ts'
-import { round, type Shape, shape } from './shape.ts'
+import type { Layout, Point } from './network-layout.ts'
+import { round, type Shape, shape } from './svg-shape.ts'
 import { lengthOf, TICKET, type TicketPlace, ticketPlaces } from './ticket-place.ts'
 
 /** A smaller node has no room for its name. */

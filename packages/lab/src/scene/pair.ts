@@ -1,7 +1,7 @@
 import { reasonsOf } from '@turnwise/core/trace/sentence'
-import { round, type Shape, shape } from './shape.ts'
 import { lines, networkShapes, type Picture, type Shot, saidAt, shotDiagram } from './shot.ts'
 import type { SpaceTime } from './spacetime.ts'
+import { round, type Shape, shape } from './svg-shape.ts'
 
 const WIDTH = 860
 const EDGE = 16

@@ -1,12 +1,12 @@
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
+import { sentenceOf } from '../run/event-sentences.ts'
 import type { Moment } from '../run/moment.ts'
 import type { Property } from '../run/properties.ts'
-import { sentenceOf } from '../run/words.ts'
-import { round, type Shape, shape } from './shape.ts'
 import type { SpaceTime } from './spacetime.ts'
 import { type DiagramColours, diagramColours, placeIn } from './spacetime-frame.ts'
 import { diagramStyle, spaceTimeShapes } from './spacetime-shapes.ts'
-import { type Stage, topologyShapes } from './topology.ts'
+import { round, type Shape, shape } from './svg-shape.ts'
+import { type Stage, topologyShapes } from './topology-shapes.ts'
 
 /** The theatre at one moment, as a picture that leaves the page: title, network, words, and below them room for the diagram. */
 export interface Shot {

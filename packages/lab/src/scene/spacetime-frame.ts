@@ -1,6 +1,6 @@
 import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { scaleLinear } from 'd3-scale'
-import type { Point } from './layout.ts'
+import type { Point } from './network-layout.ts'
 import type { Bar, SpaceTime } from './spacetime.ts'
 
 /** Where a time and a lane are in the picture. Time runs to the right, or down where there is no room. */

@@ -1,9 +1,8 @@
 import { get } from '@turnwise/core/bounds'
 import { timeText } from '@turnwise/core/trace/sentence'
 import { at } from './geometry.ts'
-import type { Point } from './layout.ts'
 import { letterPlace } from './letter-place.ts'
-import { round, type Shape, shape } from './shape.ts'
+import type { Point } from './network-layout.ts'
 import type { Arrow, Dot, SpaceTime } from './spacetime.ts'
 import {
   AXIS,
@@ -22,6 +21,7 @@ import {
   timesIn,
   timesShown,
 } from './spacetime-frame.ts'
+import { round, type Shape, shape } from './svg-shape.ts'
 
 type Place = ReturnType<typeof placeIn>
 

@@ -4,7 +4,7 @@ import { TICKS_PER_UNIT } from '@turnwise/core/trace/trace'
 import { firstSentAfter, lettersAt, positionAt, tooMany } from '../run/moment.ts'
 import type { Letter, Recording, Span } from '../run/recording.ts'
 import { spansBetween } from '../run/spans.ts'
-import type { Mark } from './legend.ts'
+import type { Mark } from './message-marks.ts'
 
 /** What the space-time diagram shows between two times, in ticks, whatever it is drawn on. */
 export interface SpaceTime {

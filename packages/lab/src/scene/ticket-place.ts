@@ -1,5 +1,5 @@
 import { get } from '@turnwise/core/bounds'
-import type { Layout, Point } from './layout.ts'
+import type { Layout, Point } from './network-layout.ts'
 
 /** Where the tickets of a node stand, from its centre, and how many of them there is room for. */
 export interface TicketPlace {

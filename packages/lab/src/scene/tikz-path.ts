@@ -1,5 +1,5 @@
-import type { Point } from './layout.ts'
-import { round } from './shape.ts'
+import type { Point } from './network-layout.ts'
+import { round } from './svg-shape.ts'
 
 export function tikzPoint({ x, y }: Point): string {
   return `(${round(x)},${round(y)})`

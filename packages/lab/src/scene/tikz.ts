@@ -1,6 +1,6 @@
-import type { Attributes, Shape } from './shape.ts'
 import type { Picture } from './shot.ts'
 import { type Declarations, type Named, ownStyle, type Rule, readRules } from './style-sheet.ts'
+import type { Attributes, Shape } from './svg-shape.ts'
 import { tikzPath, tikzPoint } from './tikz-path.ts'
 import { texHead, texText } from './tikz-text.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useKeyGroups } from './keys.ts'
+import { useKeyGroups } from './key-bindings.ts'
 
 const SHOWN: Readonly<Record<string, string>> = {
   ' ': 'Space',

@@ -1,5 +1,5 @@
-import type { EnlistedFile } from '../code/probes.ts'
-import type { CodeAnswer, CodeTask } from './messages.ts'
+import type { EnlistedFile } from '../code/code-probes.ts'
+import type { CodeAnswer, CodeTask } from './worker-messages.ts'
 
 /** What ran in a run, as far as it is known: it grows. */
 export interface Followed {

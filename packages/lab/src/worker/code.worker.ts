@@ -1,10 +1,10 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { type EnlistedFile, enlisted } from '../code/code-probes.ts'
 import { followRecord, followRun } from '../code/follow.ts'
 import { loadProbed } from '../code/load-probed.ts'
-import { type EnlistedFile, enlisted } from '../code/probes.ts'
 import type { TrailPart } from '../code/trail.ts'
-import type { CodeAnswer, CodeTask } from './messages.ts'
 import { turn } from './turn.ts'
+import type { CodeAnswer, CodeTask } from './worker-messages.ts'
 
 /** Events in one part: the code of the first events is there at once. */
 const PART = 2000

@@ -3,9 +3,9 @@ import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Opened, oneTrace, openTrace } from '../run/opened.ts'
 import type { Played, PlayedPart, StateChange } from '../run/play.ts'
 import { playable } from '../run/spec.ts'
-import type { OpenAnswer, OpenTask } from './messages.ts'
 import { PatchWriter } from './patch.ts'
 import { readRecords } from './read-record.ts'
+import type { OpenAnswer, OpenTask } from './worker-messages.ts'
 
 /** Events in one part: few enough for the page to take in between two frames. */
 const PART = 1000

@@ -2,8 +2,8 @@ import type { Hand } from '../run/hand.ts'
 import type { Recording } from '../run/recording.ts'
 import { RecordingBuilder } from '../run/recording-builder.ts'
 import type { RunSpec } from '../run/spec.ts'
-import type { PlayAnswer, PlayTask } from './messages.ts'
 import { PatchReader } from './patch.ts'
+import type { PlayAnswer, PlayTask } from './worker-messages.ts'
 
 /** A run as far as it has come; with the reasons why hands failed, when its recording is whole. */
 export interface Progress {

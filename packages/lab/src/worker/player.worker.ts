@@ -2,10 +2,10 @@ import { hasText, knownAlgorithm, load } from '@turnwise/algorithms/texts'
 import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { headOf, playParts } from '../run/play.ts'
-import { worldFor } from '../run/world.ts'
-import type { PlayAnswer, PlayTask } from './messages.ts'
+import { worldFor } from '../run/world-spec.ts'
 import { PatchWriter } from './patch.ts'
 import { turn } from './turn.ts'
+import type { PlayAnswer, PlayTask } from './worker-messages.ts'
 
 /** Events in one part: enough for a first picture, and few enough for the page to take in between two frames. */
 const PART = 800

@@ -3,7 +3,7 @@
  * first finds holds that exclude each other but overlap, and fences that do not rise. The second finds messages that were
  * received on a link but differ from what the other end sent.
  */
-import { type Hold, judgeHolds } from '@turnwise/core/judges/holds'
+import { type Hold, judgeHolds } from '@turnwise/core/judges/hold-judge'
 import { type AuditHead, digest, type Step } from './audit.ts'
 import type { Effect, Event } from './events.ts'
 import { fenceNumber } from './fence.ts'

@@ -1,6 +1,6 @@
 /** A process with one node of a mesh. It does what it is told, and says what happens. */
 import { existsSync } from 'node:fs'
-import { answerBy, say as sayLine } from '@turnwise/fleet/answers'
+import { answerBy, say as sayLine } from '@turnwise/fleet/program-answers'
 import { join } from '../../src/join.ts'
 import type { Held } from '../../src/locks/held.ts'
 import type { Message } from '../../src/protocol/messages.ts'

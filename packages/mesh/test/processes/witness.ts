@@ -1,5 +1,5 @@
 /** Judges what the processes of a test told: who was inside when, with which fence, by the one clock of the machine. */
-import { judgeHolds } from '@turnwise/core/judges/holds'
+import { judgeHolds } from '@turnwise/core/judges/hold-judge'
 import type { Happening } from './talk.ts'
 
 interface Stay {

@@ -4,7 +4,7 @@
  * deadline. So holds are read from the states of the nodes.
  */
 import { get } from '@turnwise/core/bounds'
-import { FenceJudge } from '@turnwise/core/judges/fence'
+import { FenceJudge } from '@turnwise/core/judges/fence-judge'
 import { firstCrowd, type Stay } from '@turnwise/core/modes'
 import { type Fence, fenceNumber } from '../../src/protocol/fence.ts'
 import { isGroup, permitsOf } from '../../src/protocol/names.ts'

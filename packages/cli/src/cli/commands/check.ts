@@ -8,9 +8,9 @@ import { Progress } from '../../terminal/progress.ts'
 import { figure, type Terminal } from '../../terminal/terminal.ts'
 import { addCheckOptions, type CheckOptions, instanceFrom } from '../check-options.ts'
 import { CheckThread } from '../check-thread.ts'
-import { type Exploration, explore } from '../explore.ts'
 import { errorIn, protocolFor } from '../own-file.ts'
 import { checkJson, checkText, exitCodeOf } from '../reporters/check-report.ts'
+import { type Exploration, explore } from '../threaded-search.ts'
 
 interface CheckCommandOptions extends CheckOptions {
   readonly workers: string

@@ -9,10 +9,10 @@ import { given, writable, writeText } from '../../terminal/input.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { table } from '../../terminal/table.ts'
 import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
-import { soundAlgorithmNamed } from '../names.ts'
+import { soundAlgorithmNamed } from '../algorithm-names.ts'
 import { perSecond, warnings } from '../reporters/run-report.ts'
-import { run, type TimedReport } from '../run.ts'
 import { addRunOptions, collect, type PreparedRun, prepareRun, type RunOptions } from '../run-options.ts'
+import { run, type TimedReport } from '../timed-run.ts'
 
 interface CompareOptions extends RunOptions {
   readonly load: readonly string[]

@@ -3,16 +3,15 @@ import { FAULT_FORMS } from '@turnwise/core/faults'
 import { wholeNumber } from '@turnwise/core/invalid-input'
 import type { TraceHeader } from '@turnwise/core/trace/trace'
 import { DEFAULT_NODES } from '@turnwise/simulator/configuration'
-import { type ElectionConfig, ElectionSimulation } from '@turnwise/simulator/election'
 import { callsFrom, DEAD_FORMS, INITIATORS_FORMS } from '@turnwise/simulator/election-configuration'
 import { electionReport } from '@turnwise/simulator/election-report'
+import { type ElectionConfig, ElectionSimulation } from '@turnwise/simulator/election-simulation'
 import { headerOf } from '@turnwise/simulator/trace-header'
 import { type Command, Option } from 'commander'
 import { given, writable } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { electionOrVariantNamed } from '../names.ts'
+import { electionOrVariantNamed } from '../algorithm-names.ts'
 import { electionText, electionWarnings } from '../reporters/election-report.ts'
-import { recorder } from '../run.ts'
 import {
   channelsOption,
   collect,
@@ -21,6 +20,7 @@ import {
   outsideAssumptions,
   worldFrom,
 } from '../run-options.ts'
+import { recorder } from '../timed-run.ts'
 
 interface ElectOptions {
   readonly nodes?: string

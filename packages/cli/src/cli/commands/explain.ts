@@ -8,7 +8,7 @@ import { whyUnservable } from '@turnwise/mesh/protocol/serving'
 import type { Command } from 'commander'
 import { given } from '../../terminal/input.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { innocentNamed, protocolOrVariantNamed, variantNamed } from '../names.ts'
+import { innocentNamed, protocolOrVariantNamed, variantNamed } from '../algorithm-names.ts'
 import { factsJson } from './algorithms.ts'
 
 export function addExplain(program: Command, terminal: Terminal): void {

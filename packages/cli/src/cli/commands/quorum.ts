@@ -15,8 +15,8 @@ import {
   treeFamily,
   votingFamily,
 } from '@turnwise/core/quorum/family'
-import { quorumsFrom } from '@turnwise/core/quorum/from-text'
 import { K_COTERIE_KINDS, type KCoterieKind, kCoterieFamily } from '@turnwise/core/quorum/k-coterie-family'
+import { quorumsFrom } from '@turnwise/core/quorum/quorum-from-text'
 import type { Quorums } from '@turnwise/core/quorum/quorums'
 import { assignVotes, votingQuorum } from '@turnwise/core/quorum/votes'
 import type { Command } from 'commander'

@@ -8,10 +8,10 @@ import type { Command } from 'commander'
 import { given, writable, writeText } from '../../terminal/input.ts'
 import { Progress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { algorithmOrVariantNamed } from '../names.ts'
+import { algorithmOrVariantNamed } from '../algorithm-names.ts'
 import { reportText, warnings } from '../reporters/run-report.ts'
-import { recorder, run } from '../run.ts'
 import { addRunOptions, prepareRun, type RunOptions } from '../run-options.ts'
+import { recorder, run } from '../timed-run.ts'
 
 interface SimulateOptions extends RunOptions {
   readonly load: string

@@ -3,15 +3,15 @@ import { basename } from 'node:path'
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput, invalid, wholeNumber } from '@turnwise/core/invalid-input'
+import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
+import { type Metrics, metrics } from '@turnwise/core/structure/structure-cost'
 import {
   isStructureText,
   nodesOf,
   STRUCTURE_FORMS,
   structureFromText,
   structureText,
-} from '@turnwise/core/structure/from-text'
-import { type Metrics, metrics } from '@turnwise/core/structure/metrics'
-import { type NamedStructure, statusSets } from '@turnwise/core/structure/structure'
+} from '@turnwise/core/structure/structure-from-text'
 import { tellFlaw, type Verdict, validate } from '@turnwise/core/structure/validate'
 import { drawStructure } from '@turnwise/lab/chart/draw-structure'
 import type { Command } from 'commander'

@@ -6,8 +6,8 @@ import { traceHeader } from '@turnwise/simulator/trace-header'
 import type { Command } from 'commander'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { diagramPainter } from '../reporters/diagram-painter.ts'
-import { run } from '../run.ts'
 import { prepareRun, type RunOptions } from '../run-options.ts'
+import { run } from '../timed-run.ts'
 import { comparisonTable } from './compare.ts'
 
 const ORDINARY: RunOptions = {

@@ -9,7 +9,7 @@ import {
   loadOf,
   type Resilience,
   resilienceWithin,
-} from '@turnwise/core/quorum/metrics'
+} from '@turnwise/core/quorum/quorum-metrics'
 import { quorumSizes } from '@turnwise/core/quorum/quorums'
 import { table } from '../../terminal/table.ts'
 import { figure, type Terminal } from '../../terminal/terminal.ts'

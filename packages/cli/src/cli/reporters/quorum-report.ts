@@ -11,7 +11,7 @@ import {
   MOST_NODES_FOR_ALL_SETS,
   type Resilience,
   resilienceWithin,
-} from '@turnwise/core/quorum/metrics'
+} from '@turnwise/core/quorum/quorum-metrics'
 import { type Quorums, quorumSizes } from '@turnwise/core/quorum/quorums'
 import { counted, figure, type Terminal } from '../../terminal/terminal.ts'
 import { type AgreementReport, agreementJson, agreementListing, agreementText } from './agreement-report.ts'

@@ -1,6 +1,6 @@
 /** How quorums, and the sets of agreements, are told. */
 import type { NodeId } from '@turnwise/core/algorithm'
-import type { Availability, Resilience } from '@turnwise/core/quorum/metrics'
+import type { Availability, Resilience } from '@turnwise/core/quorum/quorum-metrics'
 import { counted, figure } from '../../terminal/terminal.ts'
 
 /** Pairs of quorums are compared, so more than these take too long. */

@@ -1,6 +1,6 @@
 import type { Prediction } from '@turnwise/core/facts'
 import { counted, figure, type Terminal, verdict } from '../../terminal/terminal.ts'
-import type { TimedReport } from '../run.ts'
+import type { TimedReport } from '../timed-run.ts'
 
 /** A run's report for people. */
 export function reportText(report: TimedReport, { paint }: Terminal): string {

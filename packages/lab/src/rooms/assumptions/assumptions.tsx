@@ -1,5 +1,5 @@
 import grid from 'virtual:assumptions'
-import { DROPPED } from '@turnwise/workshop/assumptions'
+import { DROPPED } from '@turnwise/workshop/dropped-assumptions'
 import { useEffect, useRef } from 'react'
 import { documentsAt } from '../../shell/documents.ts'
 import type { RoomProps } from '../rooms.ts'

@@ -1,6 +1,6 @@
 import grid from 'virtual:assumptions'
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
-import type { Dropped, Standing } from '@turnwise/workshop/assumptions'
+import type { Dropped, Standing } from '@turnwise/workshop/dropped-assumptions'
 import { nameOf, type Place, standingAt } from './records.ts'
 
 interface Props {

@@ -8,13 +8,13 @@ import {
   openIn,
   type Standing,
   standingOf,
-} from '@turnwise/workshop/assumptions'
-import { commandFor } from '@turnwise/workshop/command'
+} from '@turnwise/workshop/dropped-assumptions'
 import type { World } from '@turnwise/workshop/world'
+import { commandFor } from '@turnwise/workshop/world-command'
 import { known } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
 import { inGroups } from '../algorithm-order.ts'
-import { queryOfWorld } from '../checking/question.ts'
+import { queryOfWorld } from '../checking/check-question.ts'
 
 /** An algorithm without an assumption. */
 export interface Place {

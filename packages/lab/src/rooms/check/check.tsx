@@ -3,10 +3,10 @@ import { useMemo, useRef } from 'react'
 import { variants } from '../../run/spec.ts'
 import type { RoomProps } from '../rooms.ts'
 import './check.css'
-import { type Question, readQuestion } from '../checking/question.ts'
+import { type Question, readQuestion } from '../checking/check-question.ts'
 import { useCheck } from '../checking/use-check.ts'
-import { QuestionForm } from './form.tsx'
 import { Gallery } from './gallery.tsx'
+import { QuestionForm } from './question-form.tsx'
 import { Result } from './result.tsx'
 
 export default function CheckRoom({ query, go }: RoomProps) {

@@ -2,7 +2,7 @@ import { citation } from '../../run/citation.ts'
 import { variants } from '../../run/spec.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import type { Query } from '../../shell/address.ts'
-import { queryOf } from '../checking/question.ts'
+import { queryOf } from '../checking/check-question.ts'
 import { violatingAddress } from '../theatre/broken-rule.tsx'
 
 /** Rules that fail. Breaking a rule shows what it is for. */

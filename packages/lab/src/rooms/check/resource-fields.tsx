@@ -1,5 +1,5 @@
 import type { Query } from '../../shell/address.ts'
-import { MOST_RESOURCES } from '../checking/question.ts'
+import { MOST_RESOURCES } from '../checking/check-question.ts'
 import { NumberField } from './number-field.tsx'
 import { setsOfSize, sizeOfSets } from './sets.ts'
 

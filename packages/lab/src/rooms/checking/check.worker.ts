@@ -1,6 +1,6 @@
 import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type Answer, answering, type Searching } from './answer.ts'
-import { instanceOf, type Question } from './question.ts'
+import { instanceOf, type Question } from './check-question.ts'
 
 export type CheckMessage = Searching | Answer | { readonly is: 'complaint'; readonly text: string }
 

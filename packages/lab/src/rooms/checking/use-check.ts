@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Answer } from './answer.ts'
 import type { CheckMessage } from './check.worker.ts'
-import type { Question } from './question.ts'
+import type { Question } from './check-question.ts'
 
 export interface Checking {
   readonly isRunning: boolean

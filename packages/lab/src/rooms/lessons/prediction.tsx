@@ -1,5 +1,5 @@
+import type { Question } from '../../lessons/lesson-question.ts'
 import { scoreOf, scoreText } from '../../lessons/predictions.ts'
-import type { Question } from '../../lessons/question.ts'
 import type { Asking } from './use-predictions.ts'
 import type { Verdict } from './use-questions.ts'
 

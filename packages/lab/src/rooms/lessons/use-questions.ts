@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { Lesson, PlacedStep } from '../../lessons/lesson.ts'
-import { type Question, questionAt } from '../../lessons/question.ts'
+import { type Question, questionAt } from '../../lessons/lesson-question.ts'
 import type { Run } from '../theatre/use-run.ts'
 import type { Asking } from './use-predictions.ts'
 

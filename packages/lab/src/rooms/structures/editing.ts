@@ -1,8 +1,8 @@
 import type { NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import { InvalidInput, wholeNumber } from '@turnwise/core/invalid-input'
-import { nodesOf, structureFromText, structureText } from '@turnwise/core/structure/from-text'
 import { type Structure, structureOf } from '@turnwise/core/structure/structure'
+import { nodesOf, structureFromText, structureText } from '@turnwise/core/structure/structure-from-text'
 import type { Query } from '../../shell/address.ts'
 
 /** With more nodes the arcs cannot be told apart. */

@@ -1,5 +1,5 @@
-import { metrics } from '@turnwise/core/structure/metrics'
 import type { Structure } from '@turnwise/core/structure/structure'
+import { metrics } from '@turnwise/core/structure/structure-cost'
 import { tellFlaw, type Verdict } from '@turnwise/core/structure/validate'
 import { round } from '../round.ts'
 

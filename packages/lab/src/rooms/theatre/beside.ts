@@ -1,7 +1,7 @@
 import { type Hand, readHands, writeHands } from '../../run/hand.ts'
 import { type RunSpec, variantNamed } from '../../run/spec.ts'
 import type { Query } from '../../shell/address.ts'
-import { type Asked, withAlgorithm, writeQuery } from './query.ts'
+import { type Asked, withAlgorithm, writeQuery } from './theatre-query.ts'
 
 /** A second run, beside the one of the address. */
 export interface Beside {

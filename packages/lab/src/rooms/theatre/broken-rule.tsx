@@ -3,9 +3,9 @@ import type { AnyProtocol } from '@turnwise/core/algorithm'
 import { memo, useMemo } from 'react'
 import { propertyTitle } from '../../run/property-title.ts'
 import { writeAddress } from '../../shell/address.ts'
-import { queryOf, readQuestion } from '../checking/question.ts'
+import { queryOf, readQuestion } from '../checking/check-question.ts'
 import type { RoomProps } from '../rooms.ts'
-import { type Asked, writeQuery } from './query.ts'
+import { type Asked, writeQuery } from './theatre-query.ts'
 import { useViolatingRun } from './use-violating-run.ts'
 
 /** The address at which the theatre looks for the run that breaks a rule, and shows it. */

@@ -4,7 +4,7 @@ import type { Branches } from '../../run/forks.ts'
 import type { Words } from '../../run/recorded-words.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Later } from './later.tsx'
-import type { Asked } from './query.ts'
+import type { Asked } from './theatre-query.ts'
 
 const CompareWith = lazy(() => import('./compare-with.tsx'))
 

@@ -5,7 +5,7 @@ import { variantTitle } from '../../run/variant-title.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
 import type { RoomProps } from '../rooms.ts'
 import { type Beside, besideQuery, readBeside } from './beside.ts'
-import type { Asked } from './query.ts'
+import type { Asked } from './theatre-query.ts'
 import './take-away.css'
 
 interface Props {

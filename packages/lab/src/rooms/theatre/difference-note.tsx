@@ -7,7 +7,7 @@ import {
   firstDifference,
 } from '../../run/difference.ts'
 import type { CommonTimeline } from '../../run/timeline.ts'
-import { type KeyGroup, useKeys } from '../../shell/keys.ts'
+import { type KeyGroup, useKeys } from '../../shell/key-bindings.ts'
 import { ruleOf } from './beside.ts'
 import type { Run } from './use-run.ts'
 

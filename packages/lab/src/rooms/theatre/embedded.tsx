@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { Timeline } from '../../run/timeline.ts'
 import { controllerOf, readOrder, type Told } from './embed-orders.ts'
 import './embedded.css'
-import { sentenceOf } from '../../run/words.ts'
+import { sentenceOf } from '../../run/event-sentences.ts'
 import type { Playback } from './use-playback.ts'
 
 /** The link out of a frame; and what the page around it says and hears, if the address names its origin. */

@@ -2,7 +2,7 @@
 
 import type { Timeline } from '../../run/timeline.ts'
 import type { Painter } from './film-painter.ts'
-import { advance, type Cursor, durationAt, timeOf } from './pace.ts'
+import { advance, type Cursor, durationAt, timeOf } from './playback.ts'
 import { withDuration } from './webm-duration.ts'
 
 const TYPES = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']

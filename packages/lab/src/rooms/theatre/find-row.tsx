@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { findSteps, isLookedFor, nextFound, readSearch, type Wanted } from '../../run/find.ts'
-import { type KeyGroup, useKeys } from '../../shell/keys.ts'
+import { type KeyGroup, useKeys } from '../../shell/key-bindings.ts'
 import './find-row.css'
 import type { Find, Found, Searched } from './finding.tsx'
 import type { Lit } from './paint.ts'

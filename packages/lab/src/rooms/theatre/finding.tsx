@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import type { Wanted } from '../../run/find.ts'
 import type { Recording } from '../../run/recording.ts'
-import { type KeyGroup, useKeys } from '../../shell/keys.ts'
+import { type KeyGroup, useKeys } from '../../shell/key-bindings.ts'
 import { FindRow } from './find-row.tsx'
 import type { Lit } from './paint.ts'
 

@@ -3,8 +3,8 @@ import type { Happening } from '@turnwise/core/trace/happening'
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { countWhile } from '../../run/count-while.ts'
+import { sentenceOf } from '../../run/event-sentences.ts'
 import type { Recording } from '../../run/recording.ts'
-import { sentenceOf } from '../../run/words.ts'
 
 /** The height of a row in pixels, and of one that also says why. */
 const PLAIN_ROW = 44

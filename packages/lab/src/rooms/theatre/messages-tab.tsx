@@ -1,9 +1,9 @@
 import { timeText } from '@turnwise/core/trace/sentence'
 import { Fragment, type MouseEvent } from 'react'
 import { type Counter, predictionText } from '../../run/counters.ts'
+import { letterLabel } from '../../run/event-sentences.ts'
 import type { Moment } from '../../run/moment.ts'
-import { letterLabel } from '../../run/words.ts'
-import type { Mark } from '../../scene/legend.ts'
+import type { Mark } from '../../scene/message-marks.ts'
 import type { Handle } from './topology-view.tsx'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useRef } from 'react'
-import type { Opening } from '../../worker/opener.ts'
+import type { Opening } from '../../worker/record-opener.ts'
 
 /** Asks for the files of a record: one, or the parts of one run. The input must stay on the page until they are chosen. */
 export function useFileInput(

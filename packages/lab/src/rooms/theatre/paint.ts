@@ -1,6 +1,6 @@
 import { get } from '@turnwise/core/bounds'
-import type { Point } from '../../scene/layout.ts'
 import { letterPlace } from '../../scene/letter-place.ts'
+import type { Point } from '../../scene/network-layout.ts'
 import type { Arrow, Dot, SpaceTime } from '../../scene/spacetime.ts'
 import {
   AXIS,

@@ -1,4 +1,4 @@
-import type { Shape } from '../../scene/shape.ts'
+import type { Shape } from '../../scene/svg-shape.ts'
 
 /**
  * Lends a place to each shape of a list for as long as it is there, and lends it again to another of its kind when it is

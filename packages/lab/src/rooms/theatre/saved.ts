@@ -2,7 +2,6 @@ import { renderMermaid } from '@turnwise/core/trace/mermaid'
 import { renderShiviz } from '@turnwise/core/trace/shiviz'
 import { type Trace, writeTraceLine } from '@turnwise/core/trace/trace'
 import type { Recording } from '../../run/recording.ts'
-import { shape, svgFile } from '../../scene/shape.ts'
 import {
   networkShapes,
   onGround,
@@ -17,8 +16,9 @@ import {
 import { endOf, firstSpan, spaceTime, windowAt } from '../../scene/spacetime.ts'
 import type { Frame } from '../../scene/spacetime-frame.ts'
 import { spaceTimeShapes } from '../../scene/spacetime-shapes.ts'
+import { shape, svgFile } from '../../scene/svg-shape.ts'
 import { tikzText } from '../../scene/tikz.ts'
-import type { Stage } from '../../scene/topology.ts'
+import type { Stage } from '../../scene/topology-shapes.ts'
 
 /** The part of the diagram that a visitor sees, and its size. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import { reasonsOf, timeText } from '@turnwise/core/trace/sentence'
 import { useRef } from 'react'
+import { asSentence, sentenceOf } from '../../run/event-sentences.ts'
 import type { Moment } from '../../run/moment.ts'
-import { asSentence, sentenceOf } from '../../run/words.ts'
 import { useKeptHeight } from './use-kept-height.ts'
 import { useRested } from './use-rested.ts'
 

@@ -6,7 +6,7 @@ import { algorithmTitle } from '../../run/algorithm-title.ts'
 import { known, playable, RESOURCES_SHOWN, type RunSpec, variants } from '../../run/spec.ts'
 import { AlgorithmOptions, VariantOptions } from '../algorithm-options.tsx'
 import { Choice, type Choices, NumberBox, TextBox } from './boxes.tsx'
-import { EXAMPLE, withAlgorithm } from './query.ts'
+import { EXAMPLE, withAlgorithm } from './theatre-query.ts'
 
 interface Props {
   readonly spec: RunSpec

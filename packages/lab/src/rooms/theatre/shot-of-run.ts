@@ -1,4 +1,4 @@
-import type { Layout } from '../../scene/layout.ts'
+import type { Layout } from '../../scene/network-layout.ts'
 import type { Shot } from '../../scene/shot.ts'
 import type { Run } from './use-run.ts'
 import type { Truth } from './use-truth.ts'

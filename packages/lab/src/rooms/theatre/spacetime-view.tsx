@@ -1,7 +1,7 @@
 import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { conesOf } from '../../run/causality.ts'
 import type { Recording } from '../../run/recording.ts'
-import type { Mark } from '../../scene/legend.ts'
+import type { Mark } from '../../scene/message-marks.ts'
 import { endOf, type SpaceTime, spaceTime, windowAt } from '../../scene/spacetime.ts'
 import { type Frame, placeIn } from '../../scene/spacetime-frame.ts'
 import { type Colours, coloursOf, forgetNames, type Lit, paint } from './paint.ts'

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Recording } from '../../run/recording.ts'
 import type { Timeline } from '../../run/timeline.ts'
-import { SPEEDS } from './pace.ts'
+import { SPEEDS } from './playback.ts'
 import type { Playback } from './use-playback.ts'
 
 /** What the controls need of a run. */

@@ -5,10 +5,10 @@ import type { Hands } from './laying-hands.tsx'
 import type { Lit } from './paint.ts'
 import type { Seen } from './saved.ts'
 import { type Ringed, SpaceTimeView } from './spacetime-view.tsx'
-import { useSchemeName } from './surroundings.ts'
 import { TopologyView } from './topology-view.tsx'
 import { ToldStep, titleOf } from './two-told.tsx'
 import type { Run } from './use-run.ts'
+import { useSchemeName } from './use-screen.ts'
 import type { Truth } from './use-truth.ts'
 
 interface Props {

@@ -1,10 +1,10 @@
 import { get } from '@turnwise/core/bounds'
 import { reasonsOf } from '@turnwise/core/trace/sentence'
 import { useMemo } from 'react'
+import { sentenceOf } from '../../run/event-sentences.ts'
 import { variantNamed } from '../../run/spec.ts'
 import { type Tally, tallyOf } from '../../run/tally.ts'
 import { variantTitle } from '../../run/variant-title.ts'
-import { sentenceOf } from '../../run/words.ts'
 import { isEmbedded } from '../../shell/embedding.ts'
 import type { Run } from './use-run.ts'
 

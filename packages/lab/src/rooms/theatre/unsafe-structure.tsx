@@ -1,10 +1,10 @@
 import type { Structure } from '@turnwise/core/structure/structure'
 import { tellFlaw, validate } from '@turnwise/core/structure/validate'
 import { memo, useMemo } from 'react'
-import { MOST_CHECKED_NODES, readQuestion } from '../checking/question.ts'
+import { MOST_CHECKED_NODES, readQuestion } from '../checking/check-question.ts'
 import type { RoomProps } from '../rooms.ts'
 import { Searching } from './broken-rule.tsx'
-import { type Asked, writeQuery } from './query.ts'
+import { type Asked, writeQuery } from './theatre-query.ts'
 import { useViolatingRun } from './use-violating-run.ts'
 
 interface Props {

@@ -5,7 +5,7 @@ import { type Hand, writeHands } from '../../run/hand.ts'
 import { lettersAt } from '../../run/moment.ts'
 import { actText } from '../../run/offers.ts'
 import type { RunSpec } from '../../run/spec.ts'
-import { type Cursor, timeOf } from './pace.ts'
+import { type Cursor, timeOf } from './playback.ts'
 import type { Run } from './use-run.ts'
 
 /** The branches of the run that the address names, and how hands make new ones. */

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react'
 import type { RoomProps } from '../rooms.ts'
 import type { Find } from './finding.tsx'
-import { type Asked, writeQuery } from './query.ts'
+import { type Asked, writeQuery } from './theatre-query.ts'
 
 /** The address keeps what is looked for. */
 export function useFind(asked: Asked, go: RoomProps['go']): Find {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { firstLook } from '../../run/opened.ts'
-import type { Asked } from './query.ts'
+import type { Asked } from './theatre-query.ts'
 import type { Run } from './use-run.ts'
 
 /** When the first picture was drawn, for measurements: `performance.getEntriesByName(FIRST_PICTURE)`. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { handsIn } from '../../run/recorded-words.ts'
-import { type OpenedRecord, type Opening, openRecord, recordOf } from '../../worker/opener.ts'
+import { type OpenedRecord, type Opening, openRecord, recordOf } from '../../worker/record-opener.ts'
 import { heldOpened, pack, unpack } from './packed.ts'
 import type { Run } from './use-run.ts'
 

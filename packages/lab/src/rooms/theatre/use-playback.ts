@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { nextEntry, previousEntry } from '../../run/moment.ts'
 import type { Timeline } from '../../run/timeline.ts'
 import { FrameGate } from './frame-gate.ts'
-import { advance, type Cursor, SPEEDS } from './pace.ts'
+import { advance, type Cursor, SPEEDS } from './playback.ts'
 
 /** Where the run is shown and how it goes on. */
 export interface Playback {

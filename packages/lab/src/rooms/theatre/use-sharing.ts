@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { Query } from '../../shell/address.ts'
-import { type Asked, writeQuery } from './query.ts'
+import { type Asked, writeQuery } from './theatre-query.ts'
 import type { Playback } from './use-playback.ts'
 
 /** Browsers allow few changes of the address per second, and scrubbing makes many. */

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react'
-import { type Key, type KeyGroup, useKeys } from '../../shell/keys.ts'
+import { type Key, type KeyGroup, useKeys } from '../../shell/key-bindings.ts'
 import type { Hands } from './laying-hands.tsx'
 import type { Playback } from './use-playback.ts'
 

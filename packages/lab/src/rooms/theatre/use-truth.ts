@@ -4,7 +4,7 @@ import { type Counter, counterAt } from '../../run/counters.ts'
 import { type Moment, momentAt } from '../../run/moment.ts'
 import { type Property, propertiesAt } from '../../run/properties.ts'
 import { viewSetup } from '../../run/view-setup.ts'
-import { type Mark, marksOf } from '../../scene/legend.ts'
+import { type Mark, marksOf } from '../../scene/message-marks.ts'
 import type { Run } from './use-run.ts'
 
 /** The state of a run at a position; computed when the position changes, not with every frame. */

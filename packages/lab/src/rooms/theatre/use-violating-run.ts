@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { traceText } from '../../run/opened.ts'
-import type { Question } from '../checking/question.ts'
+import type { Question } from '../checking/check-question.ts'
 import { useCheck } from '../checking/use-check.ts'
 import { packTexts } from './packed.ts'
 

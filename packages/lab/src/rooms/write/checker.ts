@@ -8,7 +8,7 @@ import { instanceIn } from '@turnwise/workshop/world'
 import { type Opened, openTrace } from '../../run/opened.ts'
 import { playable } from '../../run/spec.ts'
 import { type Answer, answering } from '../checking/answer.ts'
-import type { WriteAnswer, WriteTask } from './messages.ts'
+import type { WriteAnswer, WriteTask } from './sandbox-messages.ts'
 
 const TELL_EVERY_MS = 100
 

@@ -1,5 +1,5 @@
 import { loadScript, page } from 'virtual:sandbox'
-import type { WriteAnswer, WriteTask } from './messages.ts'
+import type { WriteAnswer, WriteTask } from './sandbox-messages.ts'
 
 /**
  * Runs texts in a frame of an origin of its own, which `sandbox.html` describes. Whatever comes from there may have been said by a text: it is

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { WriteAnswer, WriteTask } from './messages.ts'
 import { Sandbox } from './sandbox.ts'
+import type { WriteAnswer, WriteTask } from './sandbox-messages.ts'
 
 /** In milliseconds: a text is checked when nobody has written for so long. */
 const REST = 350

@@ -1,5 +1,5 @@
 import type { Trace } from '@turnwise/core/trace/trace'
-import type { EnlistedFile } from '../code/probes.ts'
+import type { EnlistedFile } from '../code/code-probes.ts'
 import type { TrailPart } from '../code/trail.ts'
 import type { Hand } from '../run/hand.ts'
 import type { PlayedEnd, PlayedHead, PlayedPart } from '../run/play.ts'

@@ -2,8 +2,8 @@ import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
 import { evenZones } from '@turnwise/core/zones'
 import { at, hull, towards } from './geometry.ts'
-import type { Layout, Point } from './layout.ts'
-import { round, type Shape, shape } from './shape.ts'
+import type { Layout, Point } from './network-layout.ts'
+import { round, type Shape, shape } from './svg-shape.ts'
 
 /** There are so many hues. More areas would look alike, and be too small for their names. */
 const MOST_ZONES = 6

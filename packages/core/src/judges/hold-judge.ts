@@ -1,9 +1,9 @@
 import type { Mode, NodeId, ResourceId } from '../algorithm.ts'
 import { get } from '../bounds.ts'
 import type { Shapes } from '../shape.ts'
-import { ExclusionJudge } from './exclusion.ts'
-import { FenceJudge, type FenceNumber } from './fence.ts'
-import type { Violation } from './judge.ts'
+import { ExclusionJudge } from './exclusion-judge.ts'
+import { FenceJudge, type FenceNumber } from './fence-judge.ts'
+import type { Violation } from './findings.ts'
 
 /** The judge of holds: never more together than allowed, and with rising fences. */
 export class HoldJudge {

@@ -2,7 +2,7 @@
  * A resource that checks fences. It refuses to change for a lower fence than it has seen. Those who share may have an older
  * fence than another who shares with them, so they are never refused; but their fences count too.
  */
-import type { Access } from './words.ts'
+import type { Access } from './torture-messages.ts'
 
 export class Register {
   #fence = -1n

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOf } from '../src/shell/keys.ts'
+import { keyOf } from '../src/shell/key-bindings.ts'
 
 const key = (does: string, ...keys: string[]) => ({ does, keys, run: () => {} })
 

@@ -13,7 +13,7 @@ import { copyState, empty, fill } from './disks.ts'
 import { type Ground, groundFor } from './ground.ts'
 import { Kernel } from './kernel.ts'
 import { RefereeLine } from './referee-line.ts'
-import type { Entry, Lock, MemberOptions, MemberWord, Order } from './words.ts'
+import type { Entry, Lock, MemberOptions, MemberWord, Order } from './torture-messages.ts'
 
 export interface StageOptions extends Pick<MemberOptions, 'lease' | 'seed' | 'ignoresLoss'> {
   readonly ids: readonly string[]
@@ -330,7 +330,7 @@ export function needsKernel(deed: Deed): boolean {
  */
 const NO_MORE_ROOTS = { NODE_EXTRA_CA_CERTS: '' }
 
-const MEMBER = { source: new URL('./member.ts', import.meta.url), args: [] }
+const MEMBER = { source: new URL('./torture-member.ts', import.meta.url), args: [] }
 
 const SIGNALS = { kill: 'SIGKILL', leave: 'SIGTERM', stop: 'SIGSTOP', continue: 'SIGCONT' } as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scheduledFrom } from '../../src/cluster/faults.ts'
+import { scheduledFrom } from '../../src/cluster/up-deeds.ts'
 import { duration } from '../../src/terminal/duration.ts'
 
 const read = (text: string) => duration(text, 'a time')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OrderJudge } from '../src/judges/order.ts'
+import { OrderJudge } from '../src/judges/order-judge.ts'
 import { randomStream } from '../src/random.ts'
 
 const NODES = 6

@@ -1,7 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CostJudge, Samples } from '../src/judges/cost.ts'
+import { CostJudge, Samples } from '../src/judges/cost-judge.ts'
 
 function summaryOf(values: readonly number[]) {
   const samples = new Samples()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { refusal } from '../../src/cluster/faults.ts'
-import { keysIn, wishOf } from '../../src/cluster/keys.ts'
+import { keysIn, wishOf } from '../../src/cluster/key-presses.ts'
+import { refusal } from '../../src/cluster/up-deeds.ts'
 
 const UP = '\u001B[A'
 const DOWN = '\u001B[B'

@@ -1,5 +1,5 @@
 /** What a key asks for. */
-import type { Deed } from './faults.ts'
+import type { Deed } from './up-deeds.ts'
 
 export type Wish =
   | { readonly is: 'select'; readonly index: number }

@@ -1,6 +1,6 @@
 import type { NodeId } from '../algorithm.ts'
 import { get } from '../bounds.ts'
-import { Findings } from './judge.ts'
+import { Findings } from './findings.ts'
 
 /**
  * Election: exactly one process is chosen, and all agree on it (Kessler 2024, election). Every election here also

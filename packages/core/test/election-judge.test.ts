@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dissentAmong, ElectionJudge } from '../src/judges/election.ts'
+import { dissentAmong, ElectionJudge } from '../src/judges/election-judge.ts'
 
 const texts = (judge: ElectionJudge) =>
   judge.findings.flatMap(({ first }) => first.map((violation) => `${violation.judge}: ${violation.text}`))

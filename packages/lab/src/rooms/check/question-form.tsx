@@ -5,7 +5,7 @@ import { known, playable, variantNamed } from '../../run/spec.ts'
 import { variantTitle } from '../../run/variant-title.ts'
 import type { Query } from '../../shell/address.ts'
 import { AlgorithmOptions } from '../algorithm-options.tsx'
-import { MOST_CHECKED_NODES } from '../checking/question.ts'
+import { MOST_CHECKED_NODES } from '../checking/check-question.ts'
 import { NumberField } from './number-field.tsx'
 import { ResourceFields } from './resource-fields.tsx'
 

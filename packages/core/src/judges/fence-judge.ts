@@ -1,7 +1,7 @@
 import type { Mode, NodeId, ResourceId } from '../algorithm.ts'
 import { resourcesOf } from '../resources.ts'
 import type { Shapes } from '../shape.ts'
-import { Findings } from './judge.ts'
+import { Findings } from './findings.ts'
 
 /** A mesh's fences can be too large for a number; a number and a bigint can be compared. */
 export type FenceNumber = number | bigint

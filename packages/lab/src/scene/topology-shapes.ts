@@ -1,16 +1,16 @@
 import type { AnyProtocol, NodeId } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Setup } from '@turnwise/core/setup'
+import { letterLabel } from '../run/event-sentences.ts'
 import type { Moment, NodeMoment } from '../run/moment.ts'
 import type { Letter } from '../run/recording.ts'
-import { letterLabel } from '../run/words.ts'
 import { type Pointer, pointersOf, ticketsOf } from './beliefs.ts'
 import { aside, at, between, distanceTo, hull, towards } from './geometry.ts'
-import type { Layout, Point } from './layout.ts'
-import type { Mark } from './legend.ts'
+import type { Mark } from './message-marks.ts'
+import type { Layout, Point } from './network-layout.ts'
 import { diamond, MOST_NAMED, nodeShape, ticketShape } from './node-shape.ts'
-import { round, type Shape, shape } from './shape.ts'
-import { zoneShapes } from './zones.ts'
+import { round, type Shape, shape } from './svg-shape.ts'
+import { zoneShapes } from './zone-shapes.ts'
 
 /** Everything that the picture of a moment needs. */
 export interface Stage {

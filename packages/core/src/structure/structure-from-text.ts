@@ -1,5 +1,5 @@
 import { InvalidInput, invalid, wholeNumber } from '../invalid-input.ts'
-import { defaultQuorums } from '../quorum/from-text.ts'
+import { defaultQuorums } from '../quorum/quorum-from-text.ts'
 import { central, everyone, FIGURE_3A, FIGURE_3B, favoured, fromQuorums } from './classic.ts'
 import { type NamedStructure, type Structure, structureFrom } from './structure.ts'
 

@@ -9,7 +9,7 @@ import type { Held } from '@turnwise/mesh/locks/held'
 import type { MeshNode } from '@turnwise/mesh/mesh'
 import { nameOf } from '@turnwise/mesh/venue'
 import { recordFile } from './record-files.ts'
-import type { MemberOptions, Word } from './words.ts'
+import type { MemberOptions, Word } from './up-messages.ts'
 
 const BEAT_MS = 100
 /** Bytes: all of it is gone through when the run ends, and people wait for that. */

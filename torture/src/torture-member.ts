@@ -17,7 +17,7 @@ import type { LockOptions } from '@turnwise/mesh/locks/options'
 import type { Loss } from '@turnwise/mesh/protocol/events'
 import type { Mesh } from '@turnwise/mesh/surface'
 import { RefereeLine } from './referee-line.ts'
-import { HOARD, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './words.ts'
+import { HOARD, LONGEST_STAY, type Lock, type MemberOptions, type MemberWord } from './torture-messages.ts'
 
 const BEAT_MS = 100
 const THINK_MS = 60

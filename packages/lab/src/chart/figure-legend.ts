@@ -1,6 +1,6 @@
 import { distinctSeries, drawnSeries, type Figure, intervalOf, isDrawable } from './figure.ts'
-import { drawFailure, drawMarker, drawMeasuredLine, drawTheoryLine, drawWhisker } from './marks.ts'
 import { type Mark, markOf } from './palette.ts'
+import { drawFailure, drawMarker, drawMeasuredLine, drawTheoryLine, drawWhisker } from './series-marks.ts'
 import { type Box, bodyText, ink, lineHeight } from './style.ts'
 import { element, moveTo, textElement } from './svg.ts'
 import { fitText, textWidth } from './text.ts'

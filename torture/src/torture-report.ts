@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { get } from '@turnwise/core/bounds'
-import type { Audited } from '../../packages/cli/src/audit/files.ts'
-import { heldText, troublesIn } from '../../packages/cli/src/audit/report.ts'
+import type { Audited } from '../../packages/cli/src/audit/audit-files.ts'
+import { heldText, troublesIn } from '../../packages/cli/src/audit/audit-report.ts'
 import { durationText } from '../../packages/cli/src/terminal/duration.ts'
 import { counted, figure, type Terminal } from '../../packages/cli/src/terminal/terminal.ts'
 import type { TortureRun } from './command.ts'
@@ -10,9 +10,9 @@ import { tooManyExcused } from './excuses.ts'
 import type { Finding } from './judges.ts'
 import type { Round } from './plan.ts'
 import { STRIKES, summaryOf } from './service.ts'
-import { needsKernel } from './stage.ts'
 import { type RoundReport, tracesIn } from './torture.ts'
-import { HOARD } from './words.ts'
+import { HOARD } from './torture-messages.ts'
+import { needsKernel } from './torture-stage.ts'
 
 export interface TortureOutcome {
   readonly reports: readonly RoundReport[]

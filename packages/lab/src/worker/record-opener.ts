@@ -2,8 +2,8 @@ import { type Opened, worldIn } from '../run/opened.ts'
 import type { Recording } from '../run/recording.ts'
 import { RecordingBuilder } from '../run/recording-builder.ts'
 import type { RunSpec, WorldSpec } from '../run/spec.ts'
-import type { OpenAnswer, OpenTask } from './messages.ts'
 import { PatchReader } from './patch.ts'
+import type { OpenAnswer, OpenTask } from './worker-messages.ts'
 
 /** A record that was opened. */
 export interface OpenedRecord {

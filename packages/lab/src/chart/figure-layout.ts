@@ -1,7 +1,7 @@
 import { get } from '@turnwise/core/bounds'
 import { type Tick, type XAxis, xAxis, type YAxis, yAxis } from './axis.ts'
 import { drawnSeries, type Figure, type Panel } from './figure.ts'
-import { type LegendLayout, layoutLegend } from './legend.ts'
+import { type LegendLayout, layoutLegend } from './figure-legend.ts'
 import { type LineLabel, layoutLineLabels } from './line-labels.ts'
 import { type Shifts, sideShifts } from './spread.ts'
 import { type Box, bodyText, lineHeight, tickLength, tickText, titleText } from './style.ts'

@@ -1,6 +1,6 @@
 import type { Mode, NodeId, ResourceId } from '../algorithm.ts'
 import { firstCrowd, type Stay } from '../modes.ts'
-import { Findings } from './judge.ts'
+import { Findings } from './findings.ts'
 
 /**
  * Exclusion: with each resource never more than `entries` inside, a shared entry only beside shared ones and one that may update

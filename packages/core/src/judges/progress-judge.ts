@@ -1,5 +1,5 @@
 import type { NodeId } from '../algorithm.ts'
-import { Findings } from './judge.ts'
+import { Findings } from './findings.ts'
 
 /** Progress: when the run is over, no living node still waits for an entry it asked for. */
 export class ProgressJudge {

@@ -2,7 +2,7 @@
 import type { AuditedHold, AuditFinding } from '@turnwise/mesh/protocol/audit-history'
 import { nameOf } from '@turnwise/mesh/protocol/names'
 import { counted } from '../terminal/terminal.ts'
-import type { Audited, AuditedFile } from './files.ts'
+import type { Audited, AuditedFile } from './audit-files.ts'
 
 export function auditText(audited: Audited): string {
   const { files, history } = audited
