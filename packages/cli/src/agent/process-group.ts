@@ -6,8 +6,9 @@
  * before the command did, and as it is in the group itself, the group's number cannot become somebody else's.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isRunning } from './is-running.ts'
 
 /**
  * What asks politely is not meant for the guard. It keeps none of the command's files open, or pipes would not end. The shell that
@@ -76,44 +77,6 @@ export class ProcessGroup {
     this.#leader.stdio[3]?.destroy()
   }
 }
-
-/** Whether anybody of the group can still do anything: the dead whom nobody has buried yet cannot. */
-export function isRunning(group: number): boolean {
-  try {
-    process.kill(-group, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
-  return livingIn(group) ?? true
-}
-
-/** Whether one of its processes lives, where the system shows that; null where it does not. */
-function livingIn(group: number): boolean | null {
-  let ids: string[]
-  try {
-    ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  } catch {
-    return null
-  }
-  if (ids.length === 0) return null
-  for (const id of ids) {
-    try {
-      const text = readFileSync(`/proc/${id}/stat`, 'utf8')
-      // The name of the program, in brackets, may hold anything.
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-      if (Number(fields[GROUP]) !== group) continue
-      // The state is that of the first thread. Others may outlive it, for example in a call of the system that cannot be interrupted.
-      if (!['Z', 'X'].includes(fields[0] ?? '') || Number(fields[THREADS]) > 1) return true
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  return false
-}
-
-/** Fields of proc_pid_stat(5), counted from the state. */
-const GROUP = 2
-const THREADS = 17
 
 /** Whether a command can be run, as a shell would find it. */
 export function lookUp(
