@@ -2,12 +2,13 @@
  * `npm run mesh:meetings -- --seeds 1..1000` runs nodes that meet at a register through as many simulated worlds and prints counts; `--seed 7`
  * replays one and tells every event; `--rules NAME` breaks a rule (`--rules list` names them). `--wipes 300` deletes the view every three leases, and
  * `--restores 300` puts an old copy of all cells there, after which two may be inside (docs/meeting-places.md, M14).
- * `--names 'L &a,b=G'` names other locks, semaphores and groups.
+ * `--names 'L &a,b=G'` names other locks, semaphores and groups, and `--plan '{"cuts":0}'` holds anything else that the seed would draw for the nodes.
  */
 import { brokenMeetings, SOUND_MEETING } from '../packages/mesh/broken/meeting.ts'
 import { meetingPlanFor } from '../packages/mesh/test/meeting/plan.ts'
 import { simulateMeeting } from '../packages/mesh/test/meeting/register.ts'
 import { type Counts, noCounts } from '../packages/mesh/test/simulation/counts.ts'
+import type { Wishes } from '../packages/mesh/test/simulation/plan.ts'
 import { parseOptions, read, seedsFrom } from './options.ts'
 
 const { values } = read(() =>
@@ -20,6 +21,7 @@ const { values } = read(() =>
       wipes: { type: 'string' },
       restores: { type: 'string' },
       names: { type: 'string' },
+      plan: { type: 'string' },
     },
   }),
 )
@@ -37,7 +39,11 @@ const damage = {
 const world = {
   ...broken?.world,
   engine: { ...broken?.world?.engine, ...damage },
-  ...(values.names !== undefined && { plan: { ...broken?.world?.plan, names: values.names.split(' ') } }),
+  plan: {
+    ...broken?.world?.plan,
+    ...(values.names !== undefined && { names: values.names.split(' ') }),
+    ...(values.plan !== undefined && (JSON.parse(values.plan) as Wishes)),
+  },
 }
 
 if (values.seed === undefined) many()

@@ -65,6 +65,28 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     })
   }
 
+  for (const [nodes, localTurns] of [
+    [1, 2],
+    [3, 1],
+    [3, 3],
+  ] as const) {
+    test(`${nodes} nodes of the default algorithm, with all that a caller may do: turns in a row ${localTurns}`, () => {
+      const drawn = { steals: 0.1, shared: 0.6, downgrades: 0.4, updates: 0.3, priorities: 0.5, idle: 20 }
+      const wishes = {
+        algorithm: 'token-queue',
+        nodes,
+        voters: nodes,
+        slow: [],
+        leases: [],
+        localTurns,
+        ...drawn,
+      }
+      const counts = holds(extent(2, 15, 60), wishes, ` --plan '${JSON.stringify(wishes)}'`)
+      for (const what of ['downgrades', 'upgraded'] as const)
+        expect(counts[what], what).toBeGreaterThan(extent(2, 20, 100))
+    })
+  }
+
   for (const semaphore of ['#2=S', '#3/raymond-k=S']) {
     test(`locks and the semaphore ${semaphore}`, () => {
       holds(extent(1, 8, 20), { names: ['L', semaphore] }, ` --names L,${semaphore}`)

@@ -153,3 +153,23 @@ test.each(['a mesh of one', 'raymond'])(
     await Promise.all(nodes.map((node) => node.leave()))
   },
 )
+
+test.each(['token-queue', 'carvalho-roucairol', 'ricart-agrawala', 'singhal-dynamic'])(
+  '%s: in a mesh of one, who comes in after an upgrade has a fence above it',
+  async (algorithm) => {
+    const mesh = await joinNode({ algorithm })
+    const fences: bigint[] = []
+    for (let turn = 0; turn < 3; turn += 1) {
+      const reader = await mesh.locks.acquire('L', { mode: 'shared' })
+      fences.push(reader.fence)
+      const writer = await mesh.locks.acquire('L', { mode: 'update' })
+      reader.release()
+      await writer.upgrade()
+      fences.push(writer.fence)
+      writer.release()
+    }
+    expect(fences).toEqual(fences.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(new Set(fences).size).toBe(fences.length)
+    await mesh.leave()
+  },
+)

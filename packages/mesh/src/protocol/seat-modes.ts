@@ -4,7 +4,7 @@ import { type Fence, nextTurn } from './fence.ts'
 import { openInstance, runInstance } from './instances.ts'
 import { holdersOf } from './record.ts'
 import { rules } from './rules.ts'
-import type { Handling, Hold, LocalName, Node, Seat } from './state.ts'
+import type { Handling, Hold, Instance, LocalName, Node, Seat } from './state.ts'
 import { servingAt } from './view-worlds.ts'
 
 /** The mode that the view's table gives this node. It counts for an instance that was not opened yet. */
@@ -73,14 +73,11 @@ export function becomeAlone(handling: Handling, name: string, local: LocalName, 
   if (hold?.upgrades !== true || seat.holds.length > 1) return
   const instance = openInstance(handling, name, local, seat)
   if (instance.mode !== 'exclusive' && rules.isSilent(node)) return
-  if (instance.mode === 'update') {
-    if (instance.upgrades !== true) {
-      instance.upgrades = true
-      runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.upgrade?.(state, here))
-    }
+  if (instance.mode !== 'exclusive') {
+    if (instance.upgrades !== true) askToBeAlone(handling, name, local, seat, instance)
     if (instance.grant === null) return
   }
-  // R5: a gated upgrade is tried again after the next ack. If no other node was asked, it is a turn like a hand-on: a writer that
+  // R5: a gated upgrade is tried again after the next ack. If the algorithm was not asked, it is a turn like a hand-on: a writer that
   // went on as a reader may have had the same fence.
   const fence =
     instance.grant === null
@@ -92,6 +89,25 @@ export function becomeAlone(handling: Handling, name: string, local: LocalName, 
   instance.grant = null
   change(seat, hold, { mode: 'exclusive', fence, upgrades: false })
   handling.effects.push({ kind: 'upgraded', name, caller: hold.caller, fence })
+}
+
+function askToBeAlone(
+  handling: Handling,
+  name: string,
+  local: LocalName,
+  seat: Seat,
+  instance: Instance,
+): void {
+  instance.upgrades = true
+  if (instance.mode === 'update')
+    return runInstance(handling, name, local, seat, (algorithm, state, here) =>
+      algorithm.upgrade?.(state, here),
+    )
+  // The node is alone in the view, and its callers only shared so far. It enters once more, and nobody can come in between: the fences
+  // of later readers must exceed that of this writer.
+  const ask = { mode: 'exclusive', priority: 0 } as const
+  runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.release(state, here))
+  runInstance(handling, name, local, seat, (algorithm, state, here) => algorithm.request(state, here, ask))
 }
 
 /**

@@ -39,6 +39,16 @@ test('a group, whose callers want some of its names', () => {
   }
 })
 
+test('callers with priorities that steal, update, upgrade and downgrade', () => {
+  const drawn = { steals: 0.1, shared: 0.6, downgrades: 0.4, updates: 0.3, priorities: 0.5, localTurns: 2 }
+  for (let seed = FIRST; seed <= LAST / 2; seed += 1) {
+    const plan = { algorithm: 'token-queue', ...drawn }
+    const { violation } = simulateMeeting(meetingPlanFor(seed, { plan }))
+    const replay = `npm run mesh:meetings -- --seed ${seed} --plan '${JSON.stringify(plan)}'`
+    expect(violation === null ? 'fine' : `${violation.judge}: ${violation.text}; ${replay}`).toBe('fine')
+  }
+})
+
 test('somebody deletes the view again and again: nobody is let in beside another, and fences rise', () => {
   for (let seed = FIRST; seed <= LAST / 4; seed += 1) {
     const { violation } = simulateMeeting(meetingPlanFor(seed, { engine: { wipes: 3 * LEASE } }))

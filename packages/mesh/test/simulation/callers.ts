@@ -26,6 +26,7 @@ export class Callers {
   readonly #random: Random
   readonly #modes: Random
   readonly #wishes: Random
+  readonly #priorities: Random
   #count = 0
   /** Faults are over: from now on everybody wants everything, and for a short time. */
   isQuiet = false
@@ -35,6 +36,7 @@ export class Callers {
     this.#random = randomStream(plan.seed, 'load')
     this.#modes = randomStream(plan.seed, 'modes')
     this.#wishes = randomStream(plan.seed, 'wishes')
+    this.#priorities = randomStream(plan.seed, 'priorities')
   }
 
   first(): number {
@@ -88,13 +90,21 @@ export class Callers {
       name,
       caller,
       mode,
-      priority: 0,
+      priority: this.#priority(name),
       steals: maySteal && this.#random.chance(steals),
       ...(isGroup(name) && { resources: this.#some(resourcesIn(name)) }),
     }
     const asks: Due = { delay: 0, event: request }
     if (this.isQuiet || !this.#random.chance(0.1)) return [asks]
     return [asks, { delay: LEASE * this.#random.fraction(), event: { kind: 'cancel', name, caller } }]
+  }
+
+  /** Permits and names of a group have none. */
+  #priority(name: string): number {
+    const { priorities } = this.#plan
+    return priorities > 0 && hasModes(name) && this.#priorities.chance(priorities)
+      ? this.#priorities.below(5) - 2
+      : 0
   }
 
   /** At least one. */

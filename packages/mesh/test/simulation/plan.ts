@@ -40,6 +40,10 @@ export interface Plan {
   readonly downgrades: number
   /** The chance that a caller of a lock wants to update. Half of them then upgrade, and some of these think better of it. */
   readonly updates: number
+  /** The chance that a caller of a lock is more or less urgent than others. */
+  readonly priorities: number
+  /** How many callers of a node may follow each other (R5). */
+  readonly localTurns: number
   /** Faults end here; null for a run without a quiet tail. */
   readonly quietFrom: number
   readonly end: number
@@ -139,6 +143,8 @@ export function planFor(seed: number, wishes: Wishes = {}): Plan {
     steals: 0,
     downgrades: 0,
     updates: 0,
+    priorities: 0,
+    localTurns: 16,
     quietFrom,
     end: quiet ? quietFrom + 18 * LEASE : quietFrom,
     mustEnterFrom: quiet ? quietFrom + 6 * LEASE : null,

@@ -79,7 +79,7 @@ export function newVoters(plan: Plan, ids: readonly string[]): Voter[] {
       peers: ids,
       voters,
       settings: { algorithm, lease: LEASE * (plan.leases[i] ?? 1), drift },
-      localTurns: 16,
+      localTurns: plan.localTurns,
       roundTrip: 4,
       ...(plan.zones > 0 && { spreadsVoters: true }),
     },

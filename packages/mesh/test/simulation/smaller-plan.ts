@@ -30,6 +30,7 @@ const FAULTS = [
   'downgrades',
   'shared',
   'steals',
+  'priorities',
   'zones',
   'write',
 ] as const satisfies readonly (keyof Plan)[]
