@@ -12,7 +12,7 @@ import type { Payload } from './messages.ts'
 import { isGroup } from './names.ts'
 import type { Id } from './record.ts'
 import { rules } from './rules.ts'
-import { isUpgrading } from './seat-modes.ts'
+import { isUpgrading, takeBackUpgrade } from './seat-modes.ts'
 import {
   advance,
   announceTheft,
@@ -130,6 +130,8 @@ export function release(handling: Handling, name: string, caller: CallerId): voi
 
 /** The last caller of a seat has released. The next one follows under the same hold, or the entry is released. */
 function afterLast(handling: Handling, name: string, local: LocalName, seat: Seat, fence: Fence): void {
+  // It may have waited to be exclusive. The next one does not.
+  if (!rules.isSilent(handling.node)) takeBackUpgrade(handling, name, local, seat)
   // The next caller of a group wants other names.
   if (!isGroup(name) && handOn(handling, name, local, seat, fence)) return
   // R11: frozen, a release stays local.

@@ -131,3 +131,17 @@ provenBy('speaks-when-frozen', 'frozen, nobody upgrades', (rules) => {
   nextView(script)
   expect(heldBy(script)).toEqual(['a exclusive'])
 })
+
+test('an update that is released while it waits to be exclusive leaves nothing behind for the next one of its node', () => {
+  const script = begun(IDS, SOUND, { settings: SETTINGS, localTurns: 16 })
+  script.request('b', 'L', 'b', 'shared')
+  script.request('a', 'L', 'a', 'update')
+  script.request('a', 'L', 'a2', 'update')
+  script.do('a', { kind: 'upgrade', name: 'L', caller: 'a' })
+  script.release('a', 'L')
+  expect(heldBy(script)).toEqual(['a2 update', 'b shared'])
+  script.release('b', 'L')
+  script.request('c', 'L', 'c', 'shared')
+  expect(heldBy(script)).toEqual(['a2 update', 'c shared'])
+  expect(script.twoHolders).toBeNull()
+})
