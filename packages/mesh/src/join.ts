@@ -23,7 +23,7 @@ import type { Log } from './observe/logger.ts'
 import { harmless, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { epochOf } from './protocol/epochs.ts'
-import { LAST_EPOCH } from './protocol/fence.ts'
+import { LAST_EPOCH, TURNS } from './protocol/fence.ts'
 import { MOST_MEMBERS, requireFit } from './protocol/fit.ts'
 import { debtFor, LONGEST_LEASE, SHORTEST_LEASE } from './protocol/record.ts'
 import { DEFAULT_ALGORITHM, SERVE_OTHERS } from './protocol/serving.ts'
@@ -254,7 +254,10 @@ export function configOf(options: JoinOptions): Config {
     throw new InvalidInput(`telemetry ${shown(options.telemetry)} is not "auto" or false`)
   requireNumber('lease', leaseMs, SHORTEST_LEASE, LONGEST_LEASE)
   requireNumber('drift', driftFraction, 0, 0.5)
-  requireNumber('localTurns', localTurns, 1, 16)
+  requireNumber('localTurns', localTurns, 1, TURNS)
+  // Others are told it with places in line, and refuse any other.
+  if (!Number.isInteger(localTurns))
+    throw new InvalidInput(`localTurns ${localTurns} is not a whole number from 1 to ${TURNS}`)
   if (options.genesis !== undefined) requireEpoch(options.genesis.epoch)
   const everyone = ids.length > 0 ? ids : [id]
   requireFit(algorithm, everyone.length)

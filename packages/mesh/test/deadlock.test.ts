@@ -177,9 +177,11 @@ inEveryWorld((world) => {
     ;(await at(2).acquire(['east', 'west'])).release()
   })
 
-  test.each([[5], [true], ['x'.repeat(251)]])('holder %j is refused', async (holder) => {
+  test.each([[5], [true], ['x'.repeat(251)], ['\ud800']])('holder %j is refused', async (holder) => {
     const asked = world.at(0).request(fresh(), { holder } as never, () => {})
-    await expect(asked).rejects.toThrow('holder is not an object, null, or a text of at most 250 characters')
+    await expect(asked).rejects.toThrow(
+      'holder is not an object, null, or a Unicode text of at most 250 characters',
+    )
   })
 })
 

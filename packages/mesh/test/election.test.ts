@@ -68,6 +68,14 @@ inEveryWorld((world) => {
     second.release()
   })
 
+  test('a name that is too long for others is refused, also by those who only ask', async () => {
+    const election = nodeAt(0).election('x'.repeat(1500))
+    const why = 'a name has at most 250 characters, not 1500'
+    await expect(election.leader()).rejects.toThrow(why)
+    await expect(election.observe().next()).rejects.toThrow(why)
+    await expect(election.campaign()).rejects.toThrow(why)
+  })
+
   test('observe ends with its signal', async () => {
     const controller = new AbortController()
     const leaders: (Leader | null)[] = []

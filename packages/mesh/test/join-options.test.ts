@@ -163,7 +163,7 @@ describe('what join is given', () => {
     algorithm: isText,
     mesh: isText,
     zone: isZone,
-    localTurns: isNumber,
+    localTurns: Number.isInteger,
     quorumTimeout: isNumber,
     mostNames: isNumber,
     timeout: isNumber,
@@ -183,6 +183,10 @@ describe('what join is given', () => {
     fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true, withMap: true }),
     fc.constantFrom<unknown>(Symbol('x'), () => 1, Number.NaN, Number.POSITIVE_INFINITY, ['a', 1], '\n', 10n),
   )
+
+  test('so many turns in a row are whole, because others are told how many', async () => {
+    await refusedInOneLine({ localTurns: 1.5 }, 'localTurns 1.5 is not a whole number from 1 to 16')
+  })
 
   test('whatever has the wrong type is refused with one line', async () => {
     const wrong = fc

@@ -2,7 +2,7 @@
 import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { type Fence, LAST_COUNTER, LAST_EPOCH } from '../protocol/fence.ts'
 import type { Survives } from '../protocol/losses.ts'
-import { KINDS, MOST_IN_GROUP } from '../protocol/names.ts'
+import { KINDS, LONGEST_KEY, MOST_IN_GROUP } from '../protocol/names.ts'
 import type { Finding, Run } from '../protocol/runs.ts'
 import {
   type Check,
@@ -16,6 +16,7 @@ import {
   orNull,
   TAG,
   text,
+  unicode,
   variants,
   whole,
 } from '../transport/checks.ts'
@@ -44,7 +45,7 @@ import {
 const ticket = whole(0)
 const name = text(0, 1024)
 /** The key that members use: the name with a prefix (`protocol/names.ts`). */
-const key = text(1, 2048)
+const key = unicode(1, LONGEST_KEY)
 const mode = oneOf('exclusive', 'shared', 'update')
 const message = text(0, LONGEST_MESSAGE)
 const fence = text(1, 32)

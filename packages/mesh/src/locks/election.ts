@@ -43,8 +43,9 @@ export interface Polls {
 
 export function election(backing: Backing, polls: Polls, name: string): Election {
   const key = electionKey(name)
+  const isOpen = () => backing.assertOpen()
   const leader = async (): Promise<Leader | null> => {
-    backing.assertOpen()
+    readWait(name, undefined, isOpen, 'an election')
     for (const { id, names } of await polls.ask(key)) {
       const leads = names[0]?.held[0]
       if (leads !== undefined) return { id, fence: fenceNumber(leads.fence), ...infoOf(leads.about) }
@@ -63,10 +64,11 @@ export function election(backing: Backing, polls: Polls, name: string): Election
     name,
     leader,
     async campaign(options?: WaitOptions): Promise<never> {
-      const wish = readWait(name, options, () => backing.assertOpen(), 'an election')
+      const wish = readWait(name, options, isOpen, 'an election')
       return (await obtain(backing, key, wish)) as never
     },
     async *observe({ signal } = {}) {
+      readWait(name, undefined, () => {}, 'an election')
       let last: bigint | null | undefined
       do {
         const now = await seen()

@@ -3,6 +3,7 @@
  * that cannot go on before it has ended: those of the callbacks around it, and last its own.
  */
 import { InvalidInput } from '@turnwise/core/invalid-input'
+import { isUnicode } from '../transport/checks.ts'
 import { LONGEST_HOLDER, MOST_HOLDERS } from '../transport/standing-check.ts'
 import type { Wish } from './options.ts'
 
@@ -43,9 +44,11 @@ function freshSign(kind: '#' | '&' | '@'): string {
 /** Undefined if the program says nothing, and null for a request without a holder. */
 export function readHolder(given: unknown): string | Holders | null | undefined {
   if (given === undefined || given === null || given instanceof Holders) return given
-  if (typeof given === 'string' && given.length <= LONGEST_HOLDER) return `=${given}`
+  if (typeof given === 'string' && given.length <= LONGEST_HOLDER && isUnicode(given)) return `=${given}`
   if (typeof given !== 'object' && typeof given !== 'function')
-    throw new TypeError(`holder is not an object, null, or a text of at most ${LONGEST_HOLDER} characters`)
+    throw new TypeError(
+      `holder is not an object, null, or a Unicode text of at most ${LONGEST_HOLDER} characters`,
+    )
   const sign = signOf.get(given) ?? freshSign('@')
   signOf.set(given, sign)
   return sign

@@ -17,6 +17,9 @@ export function groupKey(name: string, names: readonly string[]): string {
   return signed(`&${names.toSorted().map(escaped).join()}`, name)
 }
 
+/** In characters. The longest is that of a job whose name of 250 characters has an unpaired surrogate. */
+export const LONGEST_KEY = 1026
+
 /** Without the characters that end a name or the list, and without surrogates that UTF-8 cannot carry. */
 function escaped(name: string): string {
   return name.replaceAll(/[%,=~]|\p{Surrogate}/gu, (sign) => `%${toNumbers(sign)}`)

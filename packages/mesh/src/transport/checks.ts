@@ -37,6 +37,16 @@ export function text(shortest: number, longest: number): Check<string> {
       : `${shown(value)} is not a text of ${shortest} to ${longest} characters`
 }
 
+/** A text that UTF-8 can carry. Members refuse any other, and what they refuse would be sent again and again. */
+export function unicode(shortest: number, longest: number): Check<string> {
+  return where(text(shortest, longest), isUnicode, 'it is not Unicode')
+}
+
+/** Whether it has no unpaired surrogate. */
+export function isUnicode(value: string): boolean {
+  return !/\p{Surrogate}/u.test(value)
+}
+
 /** JSON of at most so many bytes. */
 export function jsonText(longest: number): Check<string> {
   return (value) => {

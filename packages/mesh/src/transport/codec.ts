@@ -13,7 +13,7 @@ import {
 } from '../protocol/keeping.ts'
 import type { Attendant } from '../protocol/meeting/cells.ts'
 import type { Asked, Difference, Message, MessageOf, Payload, PromiseMessage } from '../protocol/messages.ts'
-import { isGroup, resourcesIn, seatsOf } from '../protocol/names.ts'
+import { isGroup, LONGEST_KEY, resourcesIn, seatsOf } from '../protocol/names.ts'
 import type {
   Claim,
   Durable,
@@ -81,7 +81,7 @@ export function createCodec(options: CodecOptions): Codec {
     const seats = seatsOf(key)
     return seats <= MOST_SEATS ? seats : Number.NaN
   }
-  const limits = { longestName: LONGEST_NAME, lastEpoch: LAST_EPOCH, seatsOf: boundedSeats }
+  const limits = { longestName: LONGEST_KEY, lastEpoch: LAST_EPOCH, seatsOf: boundedSeats }
   const lockFrames = new LockFrameReader(limits, (key) => orBadFrame(formatFor, key))
   const writer = new LockFrameWriter()
   return {
@@ -125,10 +125,9 @@ type PayloadOf<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>
 
 /** The most seats of a name at one node. */
 export const MOST_SEATS = 64
-const LONGEST_NAME = 1024
 const LONGEST_BALLOT = 1024
 
-const name = text(1, LONGEST_NAME)
+const name = text(1, LONGEST_KEY)
 /** The name of a possible lock, semaphore or group. A holder makes all of its seats, so their number is bounded. */
 const served = where(name, (key) => seatsOf(key) <= MOST_SEATS, 'there is no such semaphore or group')
 const ballot = text(0, LONGEST_BALLOT)
@@ -194,9 +193,9 @@ const sinceThen = { since: epoch, isChosen: only<true>(true) }
 const roster = rosterWith(lease)
 const record = fields<ViewRecord, 'since' | 'isChosen'>({ ...roster, table }, 0, sinceThen)
 /** A view that was decided at a register has no voters, and names the addresses of its members. */
-const address = text(0, LONGEST_NAME)
+const address = text(0, LONGEST_KEY)
 /** Of a cell at a register. A nonce is as long. */
-const version = text(0, LONGEST_NAME)
+const version = text(0, LONGEST_KEY)
 const attending = fields<Omit<Member, 'mark' | 'address'> & Required<Pick<Member, 'address'>>, 'zone'>(
   { id, session, address },
   0,

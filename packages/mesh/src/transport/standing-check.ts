@@ -20,6 +20,7 @@ import {
   oneOf,
   orNull,
   text,
+  unicode,
   where,
   whole,
 } from './checks.ts'
@@ -36,7 +37,7 @@ export const MOST_HOLDERS = 16
 
 export const infoText = jsonText(LONGEST_INFO)
 /** The signs that a client of a daemon chooses for its holders. The daemon makes them longer, and members must accept the result. */
-export const clientSigns = listOf(text(1, LONGEST_HOLDER + 1), MOST_HOLDERS)
+export const clientSigns = listOf(unicode(1, LONGEST_HOLDER + 1), MOST_HOLDERS)
 const about = fields<About>({
   id: whole(0),
   asked: measure(0, 2 ** 53),

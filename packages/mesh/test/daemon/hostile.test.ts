@@ -76,6 +76,22 @@ test('the longest sign of a holder passes all members, and a longer one no daemo
   await expect(asked('y', 252)).rejects.toThrow(/holders: .* is not a text of 1 to 251 characters$/)
 })
 
+test.each([
+  ['too long', `${'x'.repeat(1500)}=mine`, []],
+  ['not Unicode', '\ud800=mine', []],
+  ['not Unicode', null, ['\ud800']],
+])('what members would refuse to read never leaves the daemon: it is %s', async (_, key, holders) => {
+  const lease = 8000
+  const [a, b] = await meshes(2, 'tcp', undefined, lease)
+  ends.push(() => b.leave())
+  const desk = await deskOf(a, lease)
+  const line = await Client.open(desk.path)
+  const asked = key === null ? line.ask('acquire', { ...exclusive('mine'), holders }) : line.survey(key)
+  await expect(asked).rejects.toThrow(/is not (a text of 1 to 1026 characters|Unicode)$/)
+  await b.survey(null)
+  for (const node of [a, b, a]) (await node.locks.acquire('theirs')).release()
+})
+
 test('at a door a deadlock tells no name that the client may not use', async () => {
   const desk = await deskOf(await joinNode({ lease: LEASE, deadlockAfter: 50 }))
   const door = await openDoorOf(desk, ['open/*'])

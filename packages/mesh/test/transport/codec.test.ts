@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import type { Effect } from '../../src/protocol/events.ts'
 import type { Message } from '../../src/protocol/messages.ts'
+import { electionKey, lockKey, onceKey, semaphoreKey } from '../../src/protocol/names.ts'
 import { servable } from '../../src/protocol/serving.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { createCodec } from '../../src/transport/codec.ts'
@@ -55,6 +56,15 @@ test('heartbeats and acks on the lease channel too', () => {
     }),
     { numRuns: 60 },
   )
+})
+
+test('the longest names come back as they were sent: of each kind, and with a sign that UTF-8 cannot carry', () => {
+  const longest = '\ud800'.padEnd(250, 'x')
+  const keys = [lockKey, onceKey, electionKey].map((keyOf) => keyOf(longest))
+  for (const name of [...keys, semaphoreKey(longest, 64, 'srimani-reddy')]) {
+    const asked: Message = { type: 'link', epoch: 1, seq: 1, payload: { kind: 'ask', name, ticket: 1 } }
+    expect(codec.decode(codec.encode(asked))).toEqual(asked)
+  }
 })
 
 test('all that a mesh says passes, whatever algorithm serves its locks', () => {
