@@ -34,6 +34,7 @@ import type { Word } from './once/voters.ts'
 import { whyNoPlace } from './protocol/fit.ts'
 import { lockKey, nameOf } from './protocol/names.ts'
 import type { Id } from './protocol/record.ts'
+import { modeBetweenNodes } from './protocol/seats.ts'
 import { servable } from './protocol/serving.ts'
 import { peersOf } from './protocol/state.ts'
 import { servingAt } from './protocol/view-worlds.ts'
@@ -152,7 +153,7 @@ export class MeshNode implements Backing, Watcher {
 
   async obtainIfAvailable(key: string, wish: Wish): Promise<Held | null> {
     const { algorithm } = servingAt(this.runner.node, key)
-    const held = await this.#probes.obtain(key, wish, algorithm.facts.sharedMode)
+    const held = await this.#probes.obtain(key, wish, (mode) => modeBetweenNodes(algorithm, mode))
     if (held === null) this.#journal.meters.of(key).failures.unavailable += 1
     return held
   }

@@ -57,7 +57,7 @@ async function probe(...rounds: (readonly Answer[])[]): Promise<Held | null> {
   }
   const probes = new Probes(counter, survey, clock, async () => true)
   const wish = readWait('pool', { ifAvailable: true }, () => {})
-  return probes.obtain(KEY, wish, false)
+  return probes.obtain(KEY, wish, () => 'exclusive')
 }
 
 test('a semaphore is taken when as many as it has permits held one at the moment of the question', async () => {

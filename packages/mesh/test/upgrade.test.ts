@@ -173,3 +173,22 @@ test.each(['token-queue', 'carvalho-roucairol', 'ricart-agrawala', 'singhal-dyna
     await mesh.leave()
   },
 )
+
+test.each(['token-queue', 'ricart-agrawala', 'carvalho-roucairol', 'singhal-dynamic', 'raymond'])(
+  '%s: with ifAvailable nobody waits for another node, whatever an update means there',
+  async (algorithm) => {
+    const [a, b] = await meshes(2, 'memory', algorithm)
+    const updatesBesideReaders = algorithm === 'token-queue'
+    for (const [mode, other] of [
+      ['update', 'shared'],
+      ['shared', 'update'],
+    ] as const) {
+      const held = await a.locks.acquire('L', { mode })
+      const got = await b.locks.acquire('L', { mode: other, ifAvailable: true, timeout: 10_000 })
+      expect(got === null).toBe(!updatesBesideReaders)
+      got?.release()
+      held.release()
+    }
+    await Promise.all([a.leave(), b.leave()])
+  },
+)

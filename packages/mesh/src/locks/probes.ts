@@ -3,6 +3,7 @@
  * free name is granted, so this ends. For a semaphore, only callers count that held or awaited a permit when the question was
  * asked. Answers come from different moments, and a permit that moved in between would count twice.
  */
+import type { Mode } from '@turnwise/core/algorithm'
 import { areCompatible } from '@turnwise/core/modes'
 import type { Runner } from '../host/runner.ts'
 import type { Effect } from '../protocol/events.ts'
@@ -26,6 +27,7 @@ type Asking = Pick<Survey, 'own' | 'ask'>
 type Clock = Pick<Runner, 'now'>
 
 type Names = readonly NameStanding[]
+type Between = (mode: Mode) => Mode
 
 const TAKEN = new Error('it is held or awaited')
 
@@ -44,22 +46,24 @@ export class Probes {
     this.#pause = pause
   }
 
-  /** `isShared`: whether callers of several nodes can share this lock. */
-  async obtain(key: string, wish: Wish, isShared: boolean): Promise<Held | null> {
+  /** `between`: the mode in which a node holds this lock towards others, for that of a caller. */
+  async obtain(key: string, wish: Wish, between: Between): Promise<Held | null> {
     for (;;) {
       try {
-        return await this.#obtainOnce(key, wish, isShared)
+        return await this.#obtainOnce(key, wish, between)
       } catch (error) {
         if (error !== LAPSED) throw error
       }
     }
   }
 
-  async #obtainOnce(key: string, wish: Wish, isShared: boolean): Promise<Held | null> {
+  async #obtainOnce(key: string, wish: Wish, between: Between): Promise<Held | null> {
     const own = this.#survey.own(key)
     const permits = permitsOf(key)
     const isTaken =
-      permits > 1 ? claimsIn(own, 0) >= permits : own.some((standing) => !mayJoin(standing, wish, true))
+      permits > 1
+        ? claimsIn(own, 0) >= permits
+        : own.some((standing) => !mayJoin(standing, wish, (mode) => mode))
     if (isTaken) return null
     const caller = this.#callers.nextCaller
     const wait = this.#callers.obtain(key, wish)
@@ -67,7 +71,7 @@ export class Probes {
     this.#open.set(caller, { key, wish })
     // Callers of this node share it, and no more may join.
     if (permits === 1 && own.some(({ held }) => held.length > 0)) this.#callers.giveUp(caller, TAKEN)
-    else void this.#ask(caller, key, () => this.#judge(key, wish, isShared))
+    else void this.#ask(caller, key, () => this.#judge(key, wish, between))
     try {
       return await wait
     } catch (error) {
@@ -92,9 +96,9 @@ export class Probes {
     } while (this.#callers.isWaiting(caller) && (await this.#pause()))
   }
 
-  #judge(key: string, wish: Wish, isShared: boolean): (names: Names) => boolean {
+  #judge(key: string, wish: Wish, between: Between): (names: Names) => boolean {
     const permits = permitsOf(key)
-    if (permits === 1) return (names) => names.some((standing) => !mayJoin(standing, wish, isShared))
+    if (permits === 1) return (names) => names.some((standing) => !mayJoin(standing, wish, between))
     const asked = this.#clock.now
     let claims = claimsIn(this.#survey.own(key), 0)
     return (names) => {
@@ -115,9 +119,11 @@ export class Probes {
 }
 
 /** Whether one more caller could be let in beside the holders and waiters of one node. */
-function mayJoin({ held, pending }: NameStanding, { mode }: Wish, isShared: boolean): boolean {
-  if (mode === 'exclusive' || !isShared) return held.length === 0 && pending.length === 0
-  return [...held, ...pending].every((other) => areCompatible([other.mode, mode]))
+function mayJoin({ held, pending }: NameStanding, wish: Wish, between: Between): boolean {
+  const others = [...held, ...pending]
+  const mode = between(wish.mode)
+  if (mode === 'exclusive') return others.length === 0
+  return others.every((other) => areCompatible([between(other.mode), mode]))
 }
 
 /** How many have held or awaited a permit for so many milliseconds. Clocks of two nodes differ slightly in rate. */

@@ -2,7 +2,7 @@
  * The seats of a node: how one asks the algorithm for its entry, which callers use the entry, and when the seat gives it back.
  * `callers.ts` calls it for the callers of this node, `theft.ts` for thieves at other nodes, `lapse.ts` when the lease ends.
  */
-import type { Ask, Mode } from '@turnwise/core/algorithm'
+import type { AnyAlgorithm, Ask, Mode } from '@turnwise/core/algorithm'
 import { get } from '@turnwise/core/bounds'
 import type { Loss } from './events.ts'
 import { type Fence, nextTurn } from './fence.ts'
@@ -145,9 +145,12 @@ function ask(handling: Handling, name: string, local: LocalName, seat: Seat, cal
 
 /** The mode that the algorithm is asked for. Callers of one node can share even where the algorithm knows no shared mode. */
 export function askedMode(handling: Handling, name: string, { mode }: Pick<Caller, 'mode'>): Mode {
+  return modeBetweenNodes(servingAt(handling.node, name).algorithm, mode)
+}
+
+export function modeBetweenNodes({ facts, upgrade }: AnyAlgorithm, mode: Mode): Mode {
   if (mode === 'exclusive') return mode
-  const algorithm = servingAt(handling.node, name).algorithm
-  const canDo = mode === 'shared' ? algorithm.facts.sharedMode : algorithm.upgrade !== undefined
+  const canDo = mode === 'shared' ? facts.sharedMode : upgrade !== undefined
   return canDo ? mode : 'exclusive'
 }
 
