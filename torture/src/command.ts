@@ -62,7 +62,7 @@ export interface TortureRun extends Omit<StageOptions, 'directory' | 'audits'> {
   readonly parts: readonly number[] | null
   /** With what every round begins; null if the seed draws it. */
   readonly beginWith: SetPiece | null
-  readonly patience: number
+  readonly patienceMs: number
   /** Rounds of one fault each measure for how long nobody is served. */
   readonly service: boolean
 }
@@ -128,7 +128,7 @@ function runFrom(options: TortureOptions): TortureRun {
   const minutes = read('minutes', options.minutes, (text) => decimal(text, 'a time in minutes', TIMES))
   const seed = read('seed', drawn, (text) => wholeNumber(text, 'a seed', 0))
   const count = read('nodes', options.nodes, (text) => wholeNumber(text, 'a number of nodes', 3, IDS.length))
-  const lease = read('lease', options.lease, leaseFrom)
+  const leaseMs = read('lease', options.lease, leaseFrom)
   know(catalogue)
   read('algorithm', algorithm, (text) => requireFit(text, count))
   const ids = IDS.slice(0, count)
@@ -149,7 +149,7 @@ function runFrom(options: TortureOptions): TortureRun {
   const rounds = (service ? planService : plan)({
     seed,
     ids,
-    lease,
+    leaseMs,
     milliseconds: minutes * 60_000,
     beginWith,
     at,
@@ -164,7 +164,7 @@ function runFrom(options: TortureOptions): TortureRun {
     ids,
     at,
     algorithm,
-    lease,
+    leaseMs,
     locks: service ? SERVICE_LOCKS : LOCKS,
     security:
       options.security === undefined ? drawSecurity(seed) : read('security', options.security, securityFrom),
@@ -173,7 +173,7 @@ function runFrom(options: TortureOptions): TortureRun {
     only,
     parts,
     beginWith,
-    patience: patienceFor(lease),
+    patienceMs: patienceFor(leaseMs),
     service,
     ownNamespace: options.ownNamespace === true,
   }
@@ -246,8 +246,8 @@ async function play(
 
 /** Says with which parts of its schedule the round still fails, and the command for them. */
 async function shrinkLast(run: TortureRun, last: RoundReport, terminal: Terminal): Promise<void> {
-  const { seed, ids, lease, minutes, beginWith, at } = run
-  const planned = { seed, ids, lease, milliseconds: minutes * 60_000, beginWith, at }
+  const { seed, ids, leaseMs, minutes, beginWith, at } = run
+  const planned = { seed, ids, leaseMs, milliseconds: minutes * 60_000, beginWith, at }
   await untilSignalled(async (stop) => {
     const small = await shrinkRound(run, planned, last, stop, (text) => terminal.tell(text))
     if (typeof small === 'string') return terminal.tell(small)

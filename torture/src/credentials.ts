@@ -14,7 +14,7 @@ export function drawSecurity(seed: number): SecurityKind {
 
 /** The name of a mesh that was given none. */
 const MESH = 'mesh'
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 export async function credentialsFor(
   kind: SecurityKind,
@@ -25,7 +25,7 @@ export async function credentialsFor(
     const secret = randomBytes(32).toString('hex')
     return new Map(ids.map((id) => [id, { secret }]))
   }
-  const span = { from: new Date(Date.now() - DAY), until: new Date(Date.now() + 30 * DAY) }
+  const span = { from: new Date(Date.now() - DAY_MS), until: new Date(Date.now() + 30 * DAY_MS) }
   const authority = await makeAuthority(MESH, span)
   const own = async (id: string): Promise<[string, Credentials]> => [
     id,

@@ -13,15 +13,15 @@ const CELL = 'probe'
 
 export class EngineProbe {
   readonly #place: string
-  readonly #pause: number
+  readonly #pauseMs: number
   readonly #late: (milliseconds: number) => void
   #isClosed = false
   readonly #ended: Promise<void>
 
   /** Every `pause` milliseconds; `late` is told of what takes longer than that. */
-  constructor(place: string, pause: number, late: (milliseconds: number) => void) {
+  constructor(place: string, pauseMs: number, late: (milliseconds: number) => void) {
     this.#place = place
-    this.#pause = pause
+    this.#pauseMs = pauseMs
     this.#late = late
     this.#ended = this.#run()
   }
@@ -34,7 +34,7 @@ export class EngineProbe {
         .catch(() => null)
       if (register !== null) await this.#ask(register).catch(() => {})
       await register?.close()
-      await sleep(this.#pause)
+      await sleep(this.#pauseMs)
     }
   }
 
@@ -46,8 +46,8 @@ export class EngineProbe {
       if (outcome.kind !== 'done') return
       version = outcome.version
       const took = monotonic() - asked
-      if (took > this.#pause) this.#late(took)
-      await sleep(this.#pause)
+      if (took > this.#pauseMs) this.#late(took)
+      await sleep(this.#pauseMs)
     }
   }
 

@@ -31,7 +31,7 @@ export interface Ground {
 export interface GroundOptions {
   readonly at: PlaceName | null
   readonly ids: readonly string[]
-  readonly lease: number
+  readonly leaseMs: number
   readonly security: SecurityKind
 }
 
@@ -81,7 +81,7 @@ interface Ways {
 
 async function atEngine(
   name: 'postgres' | 'etcd',
-  { ids, lease }: GroundOptions,
+  { ids, leaseMs }: GroundOptions,
   folder: string,
   late: (milliseconds: number) => void,
 ): Promise<Ground> {
@@ -99,7 +99,7 @@ async function atEngine(
     const out = await Relay.open(() => `${LOOPBACK}:${proxy.port}`)
     ways.set(id, { proxy, out, into: await Relay.open(() => listen(id)) })
   }
-  const probe = new EngineProbe(placeAt(engine, `${LOOPBACK}:${server.port}`), lease / 3, late)
+  const probe = new EngineProbe(placeAt(engine, `${LOOPBACK}:${server.port}`), leaseMs / 3, late)
   const of = (id: string) => ways.get(id) as Ways
   return {
     joining: (id) => ({

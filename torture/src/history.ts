@@ -67,13 +67,13 @@ export class History {
   givenUp = 0
   /** When a process that was not heard for too long was heard again: until then the machine did not let it run. */
   lastStall = Number.NEGATIVE_INFINITY
-  readonly #tooLong: number
+  readonly #tooLongMs: number
   readonly #open = new Map<string, Request>()
   readonly #byKey = new Map<string, Request>()
 
   /** Processes tell of themselves several times a second. To be silent for `tooLong` milliseconds is a stall. */
-  constructor(tooLong = Number.POSITIVE_INFINITY) {
-    this.#tooLong = tooLong
+  constructor(tooLongMs = Number.POSITIVE_INFINITY) {
+    this.#tooLongMs = tooLongMs
   }
 
   add(entry: Entry): void {
@@ -213,7 +213,7 @@ export class History {
   #beats(id: string, life: number, beat: Beat): void {
     const of = this.lives.get(id)
     if (of?.life === life) {
-      if (of.beat !== null && beat.at - of.beat.at > this.#tooLong) this.#stalled(beat.at)
+      if (of.beat !== null && beat.at - of.beat.at > this.#tooLongMs) this.#stalled(beat.at)
       of.beat = beat
     }
     if (beat.epoch !== null) this.epochs.add(beat.epoch)

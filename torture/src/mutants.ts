@@ -14,16 +14,16 @@ import { type Aim, IGNORES_LOSS, type Limits, type Trial, tortureRule } from './
 
 /** Chance finds these too seldom: their rounds begin with what shows them. Leases are long enough for a busy machine. */
 const AIMED: Readonly<Record<string, Aim>> = {
-  'accept-at-once': { nodes: 3, lease: 2000, beginWith: 'forgetful' },
-  'restart-owes-nothing': { nodes: 3, lease: 4000, beginWith: 'forgetful' },
-  'one-accept': { nodes: 5, lease: 2000, beginWith: 'blank-proposer' },
-  'no-joint-view': { nodes: 3, lease: 2000, beginWith: 'new-voters' },
-  'joint-view-ends-early': { nodes: 5, lease: 2000, beginWith: 'half-begun' },
-  'same-session': { nodes: 3, lease: 2000, beginWith: 'back-at-once' },
+  'accept-at-once': { nodes: 3, leaseMs: 2000, beginWith: 'forgetful' },
+  'restart-owes-nothing': { nodes: 3, leaseMs: 4000, beginWith: 'forgetful' },
+  'one-accept': { nodes: 5, leaseMs: 2000, beginWith: 'blank-proposer' },
+  'no-joint-view': { nodes: 3, leaseMs: 2000, beginWith: 'new-voters' },
+  'joint-view-ends-early': { nodes: 5, leaseMs: 2000, beginWith: 'half-begun' },
+  'same-session': { nodes: 3, leaseMs: 2000, beginWith: 'back-at-once' },
 }
 /** At an engine: the others seal a row whose lease runs. */
 const AIMED_AT_ENGINES: readonly string[] = ['sealed-is-over']
-const ANY: Aim = { nodes: 3, lease: 1000, beginWith: null }
+const ANY: Aim = { nodes: 3, leaseMs: 1000, beginWith: null }
 
 /** They let two in where voters do what they do most: wait, and come back. */
 export const MUST: readonly string[] = ['accept-at-once', 'restart-owes-nothing']
@@ -71,7 +71,7 @@ function ruleFrom(text: string, rules: readonly string[]): string {
 }
 
 export function rowOf({ rule, aim, rounds, judges, seconds }: Trial): string {
-  const with_ = `${aim.nodes} nodes, ${aim.lease / 1000} s${aim.beginWith === null ? '' : `, ${aim.beginWith}`}`
+  const with_ = `${aim.nodes} nodes, ${aim.leaseMs / 1000} s${aim.beginWith === null ? '' : `, ${aim.beginWith}`}`
   const found = judges.length > 0 ? `round ${rounds}` : `not in ${rounds}`
   return `| \`${rule}\` | ${with_} | ${found} | ${judges.join(', ') || '–'} | ${Math.round(seconds)} s |`
 }

@@ -19,10 +19,10 @@ export interface Round {
   /** From 1. */
   readonly number: number
   readonly steps: readonly Step[]
-  /** When all that is still wrong is repaired at once. */
+  /** After so many milliseconds all that is still wrong is repaired at once. */
   readonly lasts: number
   readonly repairs: readonly Deed[]
-  /** For how long at least nothing is done after that. */
+  /** For how many milliseconds at least nothing is done after that. */
   readonly calm: number
   /** Of how many parts the schedule was drawn: each is what a fault does to one process or way, and what undoes it. */
   readonly parts?: number
@@ -34,7 +34,7 @@ export interface PlanOptions {
   readonly seed: number
   readonly ids: readonly string[]
   /** In milliseconds: faults last for parts and multiples of it. */
-  readonly lease: number
+  readonly leaseMs: number
   /** How long all rounds take together, if everyone is served in the calm. */
   readonly milliseconds: number
   /** With what every round begins; null if the seed draws whether and with what. */
@@ -53,19 +53,19 @@ const FAULTS = { least: 2, most: 7 }
 const SET_PIECES = 0.5
 
 export function plan(options: PlanOptions): Round[] {
-  const { lease, milliseconds } = options
+  const { leaseMs, milliseconds } = options
   const rounds: Round[] = []
-  let left = milliseconds / lease
+  let left = milliseconds / leaseMs
   do {
     const round = planRound(options, rounds.length + 1, Math.max(ROUND.least, left - CALM))
     rounds.push(round)
-    left -= round.lasts / lease + CALM
+    left -= round.lasts / leaseMs + CALM
   } while (left >= ROUND.least + CALM)
   return rounds
 }
 
 function planRound(options: PlanOptions, number: number, longest: number): Round {
-  const { seed, ids, lease, beginWith = null, at = null, parts = null } = options
+  const { seed, ids, leaseMs, beginWith = null, at = null, parts = null } = options
   const random = randomStream(seed, `round ${number}`)
   const lasts = Math.min(longest, between(random, ROUND.least, ROUND.most))
   const draft = new Draft(ids, lasts, at)
@@ -78,13 +78,13 @@ function planRound(options: PlanOptions, number: number, longest: number): Round
   }
   const names = [...new Set(draft.steps.map(({ part }) => part))]
   const steps = draft.steps.filter(({ part }) => parts === null || parts.includes(names.indexOf(part) + 1))
-  const ms = (leases: number) => Math.round(leases * lease)
+  const ms = (leases: number) => Math.round(leases * leaseMs)
   return {
     number,
     steps: steps
       .filter(({ at }) => at < lasts)
       .toSorted((a, b) => a.at - b.at)
-      .map(({ at, deed }) => ({ at: ms(at), deed: inMilliseconds(deed, lease) })),
+      .map(({ at, deed }) => ({ at: ms(at), deed: inMilliseconds(deed, leaseMs) })),
     lasts: ms(lasts),
     repairs: repairsOf(steps, lasts),
     calm: ms(CALM),
@@ -99,16 +99,16 @@ function repairsOf(steps: readonly Step[], lasts: number): Deed[] {
   return left.toSorted((a, b) => isLast(a) - isLast(b))
 }
 
-function inMilliseconds(deed: Deed, lease: number): Deed {
-  if ('lasts' in deed) return { ...deed, lasts: Math.round(deed.lasts * lease) }
+function inMilliseconds(deed: Deed, leaseMs: number): Deed {
+  if ('lasts' in deed) return { ...deed, lasts: Math.round(deed.lasts * leaseMs) }
   if (!('meets' in deed) || deed.meets === null) return deed
   const { inside, still, since = 0 } = deed.meets
   return {
     ...deed,
     meets: {
       inside,
-      still: Math.round(still * lease),
-      ...(since > 0 && { since: Math.round(since * lease) }),
+      still: Math.round(still * leaseMs),
+      ...(since > 0 && { since: Math.round(since * leaseMs) }),
     },
   }
 }

@@ -41,23 +41,23 @@ const CALM = 2
 const DOWN = { least: 0.2, most: 1 }
 
 /** Each fault in its turn, for as long as there is time. */
-export function planService({ seed, ids, lease, milliseconds }: PlanOptions): Round[] {
+export function planService({ seed, ids, leaseMs, milliseconds }: PlanOptions): Round[] {
   const strikes = Object.keys(STRIKES) as Strike[]
-  const count = Math.max(strikes.length, Math.floor(milliseconds / lease / (WELL + CALM)))
+  const count = Math.max(strikes.length, Math.floor(milliseconds / leaseMs / (WELL + CALM)))
   return Array.from({ length: count }, (_, i) => {
     const random = randomStream(seed, `service ${i + 1}`)
     const strike = get(strikes, i % strikes.length)
     const victim = pick(random, ids)
-    const steps = stepsOf(strike, victim, ids, random, STILL * lease).map(({ at, deed }) => ({
-      at: at * lease,
+    const steps = stepsOf(strike, victim, ids, random, STILL * leaseMs).map(({ at, deed }) => ({
+      at: at * leaseMs,
       deed,
     }))
     return {
       number: i + 1,
       steps: steps.filter(({ deed }) => deed.do !== 'continue').toSorted((a, b) => a.at - b.at),
-      lasts: WELL * lease,
+      lasts: WELL * leaseMs,
       repairs: steps.filter(({ deed }) => deed.do === 'continue').map(({ deed }) => deed),
-      calm: CALM * lease,
+      calm: CALM * leaseMs,
       struck: { strike, victim },
     }
   })
@@ -122,10 +122,10 @@ export function gapsAfter(
 /** Median and maximum of each fault, in leases, in the order of the faults. */
 export function summaryOf(
   gaps: readonly Gap[],
-  lease: number,
+  leaseMs: number,
 ): { readonly strike: Strike; readonly count: number; readonly median: number; readonly most: number }[] {
   return (Object.keys(STRIKES) as Strike[]).flatMap((strike) => {
-    const leases = gaps.filter((gap) => gap.strike === strike).map((gap) => gap.milliseconds / lease)
+    const leases = gaps.filter((gap) => gap.strike === strike).map((gap) => gap.milliseconds / leaseMs)
     if (leases.length === 0) return []
     const ordered = leases.toSorted((a, b) => a - b)
     const median = get(ordered, Math.floor((ordered.length - 1) / 2))

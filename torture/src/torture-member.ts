@@ -37,13 +37,13 @@ const options = await new Promise<MemberOptions>((resolve) => {
     resolve(first)
   })
 })
-const { id, life, lease, seed, ignoresLoss } = options
+const { id, life, leaseMs, seed, ignoresLoss } = options
 const referee = await RefereeLine.open(options.referee, { id, life }, () => process.exit())
 const inside = new Map<number, Held>()
 let turns = 0
 let isLeaving = false
 /** For how long the next stay at the lock that all want lasts, if it was told. */
-let lingers = 0
+let lingersMs = 0
 let stopRecording: () => Promise<unknown> = () => Promise.resolve()
 
 const mesh = await joined()
@@ -54,7 +54,7 @@ heed = (word) => {
   if ('block' in word) return block(word.block)
   if ('voters' in word) return wishForVoters(mesh, word.voters)
   if ('linger' in word) {
-    lingers = word.linger
+    lingersMs = word.linger
     return
   }
   return hoard(mesh, word.hoard)
@@ -131,7 +131,7 @@ async function takeTurns(of: Mesh, lock: Lock, caller: number): Promise<void> {
   const random = randomStream(seed, `${id}.${life} at ${lock.name}, ${caller}`)
   const { name, permits, burst } = lock
   for (let count = 1; !isLeaving; count += 1) {
-    await sleep(random.below(burst === 1 ? THINK_MS : count % burst === 0 ? 3 * lease : BREATH_MS))
+    await sleep(random.below(burst === 1 ? THINK_MS : count % burst === 0 ? 3 * leaseMs : BREATH_MS))
     const mode: Mode = random.below(100) < lock.shared ? 'shared' : 'exclusive'
     turns += 1
     const turn = turns
@@ -160,8 +160,8 @@ function wish(random: Random, lock: Lock, mode: Mode): LockOptions {
   const { steals } = lock
   if (mode === 'exclusive' && random.below(100) < steals) return { waitForQuorum: true, steal: true }
   const drawn = random.below(100)
-  if (drawn < 10) return { waitForQuorum: true, timeout: random.below(lease) }
-  if (drawn < 15) return { waitForQuorum: true, signal: AbortSignal.timeout(1 + random.below(lease)) }
+  if (drawn < 10) return { waitForQuorum: true, timeout: random.below(leaseMs) }
+  if (drawn < 15) return { waitForQuorum: true, signal: AbortSignal.timeout(1 + random.below(leaseMs)) }
   if (drawn < 20 && isLock(lock)) return { ifAvailable: true }
   return { waitForQuorum: drawn >= 25 }
 }
@@ -169,14 +169,14 @@ function wish(random: Random, lock: Lock, mode: Mode): LockOptions {
 /** Mostly short; but most of the time somebody is inside who stays for long, so that faults meet holders. */
 function stay(random: Random, lock: Lock): number {
   const { burst, shared, steals } = lock
-  if (lingers > 0 && burst === 1 && shared === 0 && steals === 0 && isLock(lock)) {
-    const told = lingers
-    lingers = 0
+  if (lingersMs > 0 && burst === 1 && shared === 0 && steals === 0 && isLock(lock)) {
+    const told = lingersMs
+    lingersMs = 0
     return told
   }
   const drawn = burst === 1 ? random.below(100) : 0
   const most = drawn < 60 ? 0.02 : drawn < 85 ? 0.3 : LONGEST_STAY
-  return random.fraction() * most * lease
+  return random.fraction() * most * leaseMs
 }
 
 /** Ends that the caller asked for, or that a mesh without a majority has. */
@@ -259,7 +259,7 @@ function isHeld(held: Held): boolean {
 
 /** The lease is asked for after the time was read: it ends no sooner than this says. */
 function leaseFrom(at: number): number {
-  return at + (ignoresLoss ? lease : mesh.status.leaseLeft)
+  return at + (ignoresLoss ? leaseMs : mesh.status.leaseLeft)
 }
 
 function beat(): void {

@@ -142,7 +142,7 @@ export interface Credentials {
 export interface MemberOptions {
   readonly id: string
   readonly life: number
-  readonly lease: number
+  readonly leaseMs: number
   readonly seed: number
   /** What it gives to `join`: only what can be told to a process. */
   readonly joining: JoinOptions

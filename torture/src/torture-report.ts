@@ -23,16 +23,16 @@ export interface TortureOutcome {
 }
 
 export function openingText(run: TortureRun, { paint }: Pick<Terminal, 'paint'>): string {
-  const { seed, ids, locks, algorithm, lease, rounds, security, patience, ownNamespace, at } = run
+  const { seed, ids, locks, algorithm, leaseMs, rounds, security, patienceMs, ownNamespace, at } = run
   const names = locks.map(lockText)
   return [
-    `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(lease)}, ${counted(rounds.length, 'round')}`,
+    `${paint.bold(`seed ${seed}`)}  ${algorithm}, ${ids.length} processes, lease ${durationText(leaseMs)}, ${counted(rounds.length, 'round')}`,
     `locks: ${names.join(', ')}${at === null ? SECURITY_TEXTS[security] : ''}`,
     at === null
       ? `in a round at most ${counted(Math.floor((ids.length - 1) / 2), 'node')} of ${ids.length} lose their state directory, a minority: more is not promised`
       : `they meet at ${PLACE_TEXTS[at]}`,
     ...(ownNamespace || at === 'directory' ? [] : [at === null ? WITHOUT_KERNEL : ENGINE_WITHOUT_KERNEL]),
-    `after it everyone must be in one view and have been let in at every name within ${durationText(patience)}`,
+    `after it everyone must be in one view and have been let in at every name within ${durationText(patienceMs)}`,
     '',
   ].join('\n')
 }
@@ -180,10 +180,10 @@ function findingsIn({ reports, audited }: TortureOutcome): Finding[] {
 }
 
 /** A row for each fault, as docs/torture.md has them. */
-function serviceText({ service, lease }: TortureRun, reports: readonly RoundReport[]): string[] {
+function serviceText({ service, leaseMs }: TortureRun, reports: readonly RoundReport[]): string[] {
   if (!service) return []
   const gaps = reports.flatMap((report) => report.gaps)
-  const rows = summaryOf(gaps, lease).map(
+  const rows = summaryOf(gaps, leaseMs).map(
     ({ strike, count, median, most }) =>
       `| ${STRIKES[strike]} | ${count} | ${median.toFixed(1)} | ${most.toFixed(1)} |`,
   )
@@ -232,9 +232,9 @@ function keptText(run: TortureRun, directory: string, reports: readonly RoundRep
 
 /** The torture enters a namespace of its own by itself, so the command does not ask for one. */
 export function replayCommand(run: TortureRun, round: number | null = run.only): string {
-  const { seed, minutes, ids, algorithm, lease, security, beginWith, service, at, parts } = run
+  const { seed, minutes, ids, algorithm, leaseMs, security, beginWith, service, at, parts } = run
   return [
-    `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${lease}ms`,
+    `npm run torture -- --seed ${seed} --minutes ${minutes} --nodes ${ids.length} --algorithm '${algorithm}' --lease ${leaseMs}ms`,
     at === null ? `--security ${security}` : `--at ${at}`,
     ...(round === null ? [] : [`--round ${round}`]),
     ...(parts === null ? [] : [`--parts ${parts.join()}`]),
@@ -298,7 +298,7 @@ function rounded(leases: number): number {
 
 export function tortureJson(run: TortureRun, outcome: TortureOutcome): string {
   const { reports, audited, directory, isCutShort } = outcome
-  const { seed, minutes, ids, algorithm, lease, locks, patience, ownNamespace, at } = run
+  const { seed, minutes, ids, algorithm, leaseMs, locks, patienceMs, ownNamespace, at } = run
   const findings = findingsIn(outcome)
   return JSON.stringify(
     {
@@ -307,14 +307,14 @@ export function tortureJson(run: TortureRun, outcome: TortureOutcome): string {
       minutes,
       nodes: ids.length,
       algorithm,
-      lease,
+      lease: leaseMs,
       locks,
       security: at === null ? run.security : null,
-      patience,
+      patience: patienceMs,
       ownNamespace,
       service: summaryOf(
         reports.flatMap((report) => report.gaps),
-        lease,
+        leaseMs,
       ).map((row) => ({ ...row, median: rounded(row.median), most: rounded(row.most) })),
       rounds: reports.map(({ round, served, isExcused, counts }) => ({
         number: round.number,

@@ -15,7 +15,7 @@ import { Kernel } from './kernel.ts'
 import { RefereeLine } from './referee-line.ts'
 import type { Entry, Lock, MemberOptions, MemberWord, Order } from './torture-messages.ts'
 
-export interface StageOptions extends Pick<MemberOptions, 'lease' | 'seed' | 'ignoresLoss'> {
+export interface StageOptions extends Pick<MemberOptions, 'leaseMs' | 'seed' | 'ignoresLoss'> {
   readonly ids: readonly string[]
   readonly algorithm: string
   /** Where they meet; null if they are named. */
@@ -144,12 +144,19 @@ export class Stage {
     const { disk, firstStart = false } = how
     this.#lives += 1
     const life = this.#lives
-    const lease = Math.round((how.leaseFactor ?? 1) * this.#options.lease)
+    const leaseMs = Math.round((how.leaseFactor ?? 1) * this.#options.leaseMs)
     const stateDir = disk === 'clone' ? this.#cloneOf(id) : this.#stateOf(id)
     const ofDisk = at === null ? { stateDir, firstStart } : {}
     const member: MemberOptions = {
-      joining: { id, algorithm, lease, ...this.#ground.joining(id), ...ofDisk, ...this.#audited(id, life) },
-      lease,
+      joining: {
+        id,
+        algorithm,
+        lease: leaseMs,
+        ...this.#ground.joining(id),
+        ...ofDisk,
+        ...this.#audited(id, life),
+      },
+      leaseMs,
       locks,
       seed,
       ignoresLoss,

@@ -47,16 +47,16 @@ const POLL_MS = 50
 const STRIKE_MS = 5
 
 /** How long after the repair everyone must have been served, on a machine that lets everybody run. */
-export function patienceFor(lease: number): number {
-  return 10_000 + 20 * lease
+export function patienceFor(leaseMs: number): number {
+  return 10_000 + 20 * leaseMs
 }
 
 /** After so many times that, it is said that the machine is too busy. */
 const MOST_PATIENCE = 5
 
 /** Others suspect a node that is silent for half a lease: whom the machine does not let run for so long has been stopped. */
-function stallFor(lease: number): number {
-  return Math.max(lease / 2, 250)
+function stallFor(leaseMs: number): number {
+  return Math.max(leaseMs / 2, 250)
 }
 
 export class Torture {
@@ -72,7 +72,7 @@ export class Torture {
     this.#options = options
     this.#stage = stage
     this.#stop = stop
-    this.#history = new History(stallFor(options.lease))
+    this.#history = new History(stallFor(options.leaseMs))
   }
 
   /** Rounds are told as they begin and as they end. The last is the one in which a judge found something, if one did. */
@@ -135,7 +135,7 @@ export class Torture {
       this.#moments.get(key) ??
       this.#until(
         () => this.#history.isInside(inside, monotonic() - since, monotonic() + still),
-        monotonic() + MOST_WAIT * this.#options.lease,
+        monotonic() + MOST_WAIT * this.#options.leaseMs,
         STRIKE_MS,
       )
     this.#moments.set(key, awaited)
@@ -151,7 +151,7 @@ export class Torture {
       if (this.#isServed(calm)) served ??= monotonic() - calm
       return served !== null && monotonic() >= calm + round.calm
     }
-    const patience = patienceFor(this.#options.lease)
+    const patience = patienceFor(this.#options.leaseMs)
     const isLate = () => monotonic() > quietSince(this.#history, calm) + patience
     await this.#until(() => isServed() || isLate(), calm + MOST_PATIENCE * patience)
     if (this.#stop.aborted) return null
@@ -159,7 +159,7 @@ export class Torture {
     const findings = [...this.#findings, ...judge(this.#history), ...late]
     const unjudged =
       served === null && late.length === 0
-        ? `the machine held processes up for more than ${stallFor(this.#options.lease)} ms again and again`
+        ? `the machine held processes up for more than ${stallFor(this.#options.leaseMs)} ms again and again`
         : null
     return {
       round,
@@ -260,7 +260,7 @@ export class Torture {
       this.#history.add(entry)
       this.#stage.tell(entry)
     }
-    const tooLong = stallFor(this.#options.lease)
+    const tooLong = stallFor(this.#options.leaseMs)
     return lookUntil(look, { deadline, pause, tooLong, heldUp, stop: this.#stop })
   }
 }

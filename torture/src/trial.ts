@@ -11,7 +11,7 @@ import { type RoundReport, Torture } from './torture.ts'
 /** What the schedules of a rule are held to; the seed draws the rest. */
 export interface Aim {
   readonly nodes: number
-  readonly lease: number
+  readonly leaseMs: number
   readonly beginWith: SetPiece | null
   /** Where they meet; absent if they are named. */
   readonly at?: PlaceName
@@ -55,11 +55,11 @@ export async function tortureRule(
   directory: string,
   tell: (text: string) => void = () => {},
 ): Promise<Trial> {
-  const { nodes, lease, beginWith, at = null } = aim
+  const { nodes, leaseMs, beginWith, at = null } = aim
   const { seed } = limits
   const ids = IDS.slice(0, nodes)
-  const milliseconds = limits.rounds * LONGEST * lease
-  const planned = { seed, ids, lease, milliseconds, beginWith, at }
+  const milliseconds = limits.rounds * LONGEST * leaseMs
+  const planned = { seed, ids, leaseMs, milliseconds, beginWith, at }
   const rounds =
     limits.round === undefined
       ? plan(planned).slice(0, limits.rounds)
@@ -69,7 +69,7 @@ export async function tortureRule(
   const stage = {
     seed,
     ids,
-    lease,
+    leaseMs,
     at,
     locks: LOCKS,
     security: 'none',

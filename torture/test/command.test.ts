@@ -54,7 +54,7 @@ if (isLong)
     ])('with %s its judges find it, and all that is needed to look at it is kept', async (rule, seed) => {
       const directory = mkdtempSync(join(temporary, 'kept-'))
       const { signal } = new AbortController()
-      const aim = { nodes: 3, lease: 1000, beginWith: null }
+      const aim = { nodes: 3, leaseMs: 1000, beginWith: null }
       const { judges, rounds } = await tortureRule(
         rule,
         aim,
@@ -75,7 +75,7 @@ if (isLong)
       ...(serverObstacle('etcd') === null ? ([['sealed-is-over', 'etcd', 'deaf-holder']] as const) : []),
     ] as const)('with %s at %s too', async (rule, at, beginWith) => {
       const directory = mkdtempSync(join(temporary, 'kept-'))
-      const aim = { nodes: 3, lease: 1000, beginWith, at }
+      const aim = { nodes: 3, leaseMs: 1000, beginWith, at }
       const limits = { seed: 1, rounds: 20, ownNamespace: false }
       const { judges } = await tortureRule(rule, aim, limits, new AbortController().signal, directory)
       expect(judges).toContain('exclusion')

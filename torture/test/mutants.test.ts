@@ -4,7 +4,7 @@ import { MUST, missing, readOptions, rowOf } from '../src/mutants.ts'
 import type { Trial } from '../src/trial.ts'
 
 const DEFAULTS = { rounds: '6', seed: '1' }
-const aim = { nodes: 3, lease: 2000, beginWith: 'forgetful' } as const
+const aim = { nodes: 3, leaseMs: 2000, beginWith: 'forgetful' } as const
 const trial: Trial = { rule: get(MUST, 0), aim, rounds: 2, judges: ['exclusion', 'fence'], seconds: 24.4 }
 
 test('all rules are tried unless some are named, and what cannot be meant is refused in one line', () => {

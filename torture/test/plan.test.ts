@@ -7,7 +7,7 @@ import { setPiecesAt } from '../src/set-pieces.ts'
 const anyOptions = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   ids: fc.integer({ min: 3, max: 9 }).map((count) => 'a b c d e f g h i'.split(' ').slice(0, count)),
-  lease: fc.integer({ min: 300, max: 10_000 }),
+  leaseMs: fc.integer({ min: 300, max: 10_000 }),
   leases: fc.integer({ min: 1, max: 200 }),
   beginWith: fc.constantFrom(null, ...setPiecesAt(null)),
 })
@@ -21,7 +21,7 @@ const anyAtPlaces = fc
   )
 
 function planOf({ leases, ...options }: Omit<PlanOptions, 'milliseconds'> & { leases: number }): Round[] {
-  return plan({ ...options, milliseconds: leases * options.lease })
+  return plan({ ...options, milliseconds: leases * options.leaseMs })
 }
 
 /** What the plan may rely on: how everything stands after its deeds, in their order. Throws if one is impossible. */
@@ -109,7 +109,7 @@ describe('the schedule', () => {
         expect(planOf(options)).toEqual(planOf(options))
       }),
     )
-    const options = { ids: ['a', 'b', 'c'], lease: 1000, milliseconds: 60_000 }
+    const options = { ids: ['a', 'b', 'c'], leaseMs: 1000, milliseconds: 60_000 }
     expect(plan({ ...options, seed: 1 })).not.toEqual(plan({ ...options, seed: 2 }))
   })
 
@@ -170,22 +170,22 @@ describe('the schedule', () => {
         })
         const total = rounds.reduce((sum, { lasts, calm }) => sum + lasts + calm, 0)
         // One round at least, and never so much less that another would have fitted.
-        const asked = options.leases * options.lease
-        expect(total).toBeLessThanOrEqual(Math.max(asked, 8 * options.lease) + rounds.length)
-        expect(total).toBeGreaterThan(asked - 8 * options.lease)
+        const asked = options.leases * options.leaseMs
+        expect(total).toBeLessThanOrEqual(Math.max(asked, 8 * options.leaseMs) + rounds.length)
+        expect(total).toBeGreaterThan(asked - 8 * options.leaseMs)
       }),
     )
   })
 
   test('a minute more leaves what was planned before it as it was', () => {
-    const options = { seed: 5, ids: ['a', 'b', 'c', 'd', 'e'], lease: 1000 }
+    const options = { seed: 5, ids: ['a', 'b', 'c', 'd', 'e'], leaseMs: 1000 }
     const short = plan({ ...options, milliseconds: 60_000 })
     const long = plan({ ...options, milliseconds: 120_000 })
     expect(long.slice(0, short.length - 1)).toEqual(short.slice(0, -1))
   })
 
   test('begins every round with what is asked for', () => {
-    const options = { seed: 1, ids: ['a', 'b', 'c'], lease: 2000, milliseconds: 600_000 }
+    const options = { seed: 1, ids: ['a', 'b', 'c'], leaseMs: 2000, milliseconds: 600_000 }
     const rounds = plan({ ...options, beginWith: 'forgetful' })
     // Two of three are killed while the third is inside, and there again at once.
     const isForgetful = ({ steps }: Round) =>
@@ -197,7 +197,7 @@ describe('the schedule', () => {
   })
 
   test('does everything to somebody, sooner or later', () => {
-    const rounds = plan({ seed: 1, ids: ['a', 'b', 'c', 'd', 'e'], lease: 1000, milliseconds: 3_600_000 })
+    const rounds = plan({ seed: 1, ids: ['a', 'b', 'c', 'd', 'e'], leaseMs: 1000, milliseconds: 3_600_000 })
     const deeds = rounds.flatMap(({ steps, repairs }) => [...steps.map(({ deed }) => deed), ...repairs])
     const kinds = new Set(
       deeds.map((deed) => {
@@ -241,7 +241,7 @@ describe('the schedule', () => {
 })
 
 describe('at a place', () => {
-  const options = { seed: 1, ids: ['a', 'b', 'c', 'd', 'e'], lease: 1000, milliseconds: 3_600_000 }
+  const options = { seed: 1, ids: ['a', 'b', 'c', 'd', 'e'], leaseMs: 1000, milliseconds: 3_600_000 }
   const kindsAt = (at: (typeof PLACES)[number]) => {
     const deeds = plan({ ...options, at }).flatMap(({ steps, repairs }) => [
       ...steps.map(({ deed }) => deed),

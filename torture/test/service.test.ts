@@ -3,7 +3,7 @@ import type { Request } from '../src/history.ts'
 import { gapsAfter, planService, STRIKES, type Strike, summaryOf } from '../src/service.ts'
 
 const ids = 'a b c d e f g'.split(' ')
-const rounds = planService({ seed: 1, ids, lease: 1000, milliseconds: 600_000 })
+const rounds = planService({ seed: 1, ids, leaseMs: 1000, milliseconds: 600_000 })
 
 test('each fault has its rounds, and is done to the node inside, and to a majority where it says so', () => {
   const strikes = rounds.map(({ struck }) => struck?.strike)

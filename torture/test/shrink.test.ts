@@ -8,7 +8,7 @@ import { smallerRound } from '../src/shrink.ts'
 const options: PlanOptions = {
   seed: 7,
   ids: ['a', 'b', 'c', 'd', 'e'],
-  lease: 1000,
+  leaseMs: 1000,
   milliseconds: 300_000,
 }
 
@@ -62,7 +62,7 @@ test('parts are read from words, and belong to a round', () => {
     '--parts: they are of one round: say which with --round',
   )
   expect(() => readOptions({ ...given, round: '7' })).toThrow('--round: "7" is not a round of the schedule')
-  const aim = { nodes: 3, lease: 2000, beginWith: null } as const
+  const aim = { nodes: 3, leaseMs: 2000, beginWith: null } as const
   const trial = { rule: 'no-table', aim, rounds: 2, judges: ['exclusion'], seconds: 9 }
   const asked = readOptions({ ...given, rules: 'no-table', shrink: true })
   expect(smallText({ ...trial, small: { parts: [2, 5], trials: 8 } }, asked)).toBe(

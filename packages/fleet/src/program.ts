@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { ANSWER, type Failure, type Reply } from './program-answers.ts'
 
 /** Nothing that has to happen takes so long, on however busy a machine. */
-export const DEADLINE = 180_000
+export const DEADLINE_MS = 180_000
 
 export interface Ended {
   readonly code: number
@@ -110,7 +110,7 @@ export class Program<Question extends object = object> {
   }
 
   /** What `find` finds, which looks whenever the program has said something. */
-  until<Found>(what: string, find: () => Found | null, ms: number | null = DEADLINE): Promise<Found> {
+  until<Found>(what: string, find: () => Found | null, ms: number | null = DEADLINE_MS): Promise<Found> {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer)

@@ -149,7 +149,7 @@ function atPlace(mesh: MeshNode, journal: Journal, attending: Attending): void {
 }
 
 /** Loaded on demand, because most meshes never remember anything. */
-function rememberByVoters(mesh: MeshNode, disk: Disk, patience: number): void {
+function rememberByVoters(mesh: MeshNode, disk: Disk, patienceMs: number): void {
   let memory: Promise<VoterMemory> | null = null
   const load = async () => {
     const { VoterMemory } = await import('./once/voters.ts')
@@ -158,7 +158,7 @@ function rememberByVoters(mesh: MeshNode, disk: Disk, patience: number): void {
         key,
         readWish('', undefined, () => {}),
       )
-    return new VoterMemory(mesh.runner, disk, () => mesh.pause(), obtain, patience)
+    return new VoterMemory(mesh.runner, disk, () => mesh.pause(), obtain, patienceMs)
   }
   mesh.memoryOf = () => (memory ??= load())
   mesh.remembers = (word) => {
@@ -177,12 +177,12 @@ const LONGEST_TIMER = 2 ** 31 - 1
 /** The outcome, or after so many milliseconds this error. */
 function inTime(
   outcome: Promise<void>,
-  timeout: number | undefined,
+  timeoutMs: number | undefined,
   late: (timeout: number) => Error,
 ): Promise<void> {
-  if (timeout === undefined || timeout > LONGEST_TIMER) return outcome
+  if (timeoutMs === undefined || timeoutMs > LONGEST_TIMER) return outcome
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late(timeout)), timeout)
+    const timer = setTimeout(() => reject(late(timeoutMs)), timeoutMs)
     outcome.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

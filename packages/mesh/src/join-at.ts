@@ -11,7 +11,7 @@ import { harmless, type Watched } from './observe/observer.ts'
 import { loadApi, Telemetry } from './observe/telemetry.ts'
 import { MOST_MEMBERS } from './protocol/fit.ts'
 import { type Place, readPlace } from './register/place.ts'
-import { PATIENCE, type Register } from './register/register.ts'
+import { PATIENCE_MS, type Register } from './register/register.ts'
 import { createCodec } from './transport/codec.ts'
 import { SessionTransport } from './transport/session-transport.ts'
 import { TcpTransport } from './transport/tcp.ts'
@@ -40,7 +40,7 @@ export async function joinAt(
 async function open(place: Place, mesh: string, patience: number): Promise<Register> {
   try {
     // No lease runs yet, so there is time for a server that is busy with many members.
-    return await place.open(mesh, { patience, opening: Math.max(patience, PATIENCE) })
+    return await place.open(mesh, { patience, opening: Math.max(patience, PATIENCE_MS) })
   } catch (error) {
     if (error instanceof InvalidInput) throw error
     const why = error instanceof Error ? error.message : String(error)

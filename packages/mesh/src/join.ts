@@ -225,7 +225,7 @@ function diskOf(
   journal: Journal,
 ): Promise<Disk> {
   if (stateDir === undefined) return Promise.resolve(memoryDisk())
-  return openStateDirectory(stateDir, { id, mesh, lease: leaseMs, warn: journal.directory })
+  return openStateDirectory(stateDir, { id, mesh, leaseMs, warn: journal.directory })
 }
 
 export function configOf(options: JoinOptions): Config {
@@ -341,7 +341,7 @@ function transportOf(
   const wiring = { id, mesh, life, peers: addresses, security, terms, keepAlive }
   // A second process with a copy of the directory has a higher session, which would end the first one's (R19). So it is heard
   // only when the first one is silent and its lease is over here.
-  const patience = { doubt: debtFor(leaseMs, driftFraction) }
+  const patience = { doubtMs: debtFor(leaseMs, driftFraction) }
   const work = new TcpTransport({ ...wiring, listen, codec, log, refused, patience, encounters, isShy: true })
   if (!thread) return { transport: work }
   if (!haveThreadsOneClock)

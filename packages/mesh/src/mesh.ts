@@ -274,8 +274,8 @@ export class MeshNode implements Backing, Watcher {
   }
 
   /** Why it is not ready after so many milliseconds. */
-  notReady(patience: number): NoQuorumError {
-    return new NoQuorumError(whyNotIn(this.runner.node, this.runner.now, patience, this.status))
+  notReady(patienceMs: number): NoQuorumError {
+    return new NoQuorumError(whyNotIn(this.runner.node, this.runner.now, patienceMs, this.status))
   }
 
   /** Adds a node and its address. Call it at every node. */

@@ -9,7 +9,7 @@ import type { Session } from './host/attendance.ts'
 import { type JoinOptions, MESH } from './join.ts'
 import { NoQuorumError } from './locks/errors.ts'
 import type { Id } from './protocol/record.ts'
-import { PATIENCE, type Register } from './register/register.ts'
+import { PATIENCE_MS, type Register } from './register/register.ts'
 import { untilAnswered } from './register/server-answers.ts'
 import { type Security, securityOf } from './security/security.ts'
 import { openDoor } from './transport/session-door.ts'
@@ -129,7 +129,7 @@ const SECRET = 'secret'
  */
 async function sharedSecret(register: Register): Promise<string> {
   try {
-    return await untilAnswered(() => secretIn(register), performance.now() + PATIENCE)
+    return await untilAnswered(() => secretIn(register), performance.now() + PATIENCE_MS)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new NoQuorumError(`cannot read the secret that the register keeps: ${why}`, { cause })

@@ -113,7 +113,7 @@ function overTcp(ids: readonly string[], algorithm: string): Transport[] {
         return listener
       },
     }
-    const patience = { firstPause: 1, longestPause: 20 }
+    const patience = { firstPauseMs: 1, longestPauseMs: 20 }
     const listen = { host: '127.0.0.1', port: 0 }
     return new TcpTransport({ id, mesh: 'test', listen, peers, codec, sockets, patience })
   })

@@ -66,7 +66,7 @@ export class Agent implements Daemon {
   constructor(config: NodeConfig, logger: Logger) {
     this.#config = config
     this.#name = config.join.at === undefined ? (config.join.id ?? 'alone') : nameFor(config.join.id)
-    this.leaseMs = config.lease
+    this.leaseMs = config.leaseMs
     this.driftFraction = config.join.drift ?? DEFAULT_DRIFT
     const { logger: kept, latest, trouble } = keepingLatest(logger, MOST_HAPPENINGS)
     this.#trouble = trouble
@@ -92,7 +92,7 @@ export class Agent implements Daemon {
       stateDir,
     )
     this.log.info('control socket open', { socket: this.#socket.path })
-    this.#joined = this.#join(this.#socket.abandonedLease)
+    this.#joined = this.#join(this.#socket.abandonedLeaseMs)
     this.#joined.catch(() => {})
   }
 
@@ -101,15 +101,15 @@ export class Agent implements Daemon {
    * this one speaks, its earlier life is over for the others (R7), whatever it held: so it waits until nobody relies on it. At a
    * meeting place it is another session, and the others wait for the lease of the earlier one.
    */
-  async #join(abandonedLease: number | null): Promise<MeshNode> {
+  async #join(abandonedLeaseMs: number | null): Promise<MeshNode> {
     await this.#serve()
     const { at } = this.#config.join
-    if (abandonedLease !== null && at === undefined) {
+    if (abandonedLeaseMs !== null && at === undefined) {
       this.#isEarly = true
       this.log.warn('the daemon before this one was killed: waiting for its lease to end', {
-        ms: abandonedLease,
+        ms: abandonedLeaseMs,
       })
-      await new Promise((over) => setTimeout(over, abandonedLease))
+      await new Promise((over) => setTimeout(over, abandonedLeaseMs))
       this.#isEarly = false
     }
     // Commands that rely on this daemon outlive it by a moment, though the kernel tells the others at once that it is gone.

@@ -31,7 +31,7 @@ import { pathOrPem, requireUsable, token } from './pem-options.ts'
 
 export interface NodeConfig {
   readonly join: JoinOptions
-  readonly lease: number
+  readonly leaseMs: number
   /** Of the control socket; null if neither it nor a state directory is named. */
   readonly socket: string | null
   /** Where metrics are served over HTTP; null if they are not. */
@@ -87,7 +87,7 @@ type Written = Required<Omit<JoinOptions, 'log' | 'genesis' | 'keepAlive' | 'nes
   readonly logLevel: Level
 }
 
-const DEFAULT_LEASE = 2000
+const DEFAULT_LEASE_MS = 2000
 const LONGEST_WAIT = 2 ** 31 - 1
 
 const id = text(1, 255)
@@ -168,7 +168,7 @@ const FIELDS: Checks<Written> = {
 /** What a node has that no file describes. */
 export const NO_FILE: NodeConfig = {
   join: {},
-  lease: DEFAULT_LEASE,
+  leaseMs: DEFAULT_LEASE_MS,
   socket: null,
   metrics: null,
   page: null,
@@ -205,7 +205,7 @@ export function readNodeConfig(file: string, idGiven?: string): NodeConfig {
     requirePlaceFits(options)
     return {
       join: options,
-      lease: options.lease ?? DEFAULT_LEASE,
+      leaseMs: options.lease ?? DEFAULT_LEASE_MS,
       socket: socket !== undefined ? here(socket) : stateDir === undefined ? null : defaultSocket(stateDir),
       metrics: metrics === undefined ? null : metricsWish(metrics),
       page: page === undefined ? null : pageIn(page, pem),

@@ -25,14 +25,14 @@ const MARK = 'running'
 export interface ControlSocket {
   readonly path: string
   /** The lease of a daemon before this one that did not end in good order; null if there was none. */
-  readonly abandonedLease: number | null
+  readonly abandonedLeaseMs: number | null
   /** `inGoodOrder`: nobody relies on a lock of this daemon any more. */
   close(inGoodOrder: boolean): Promise<void>
 }
 
 export async function openControlSocket(
   given: string,
-  lease: number,
+  leaseMs: number,
   accept: (socket: Socket) => void,
   stateDir?: string,
 ): Promise<ControlSocket> {
@@ -49,15 +49,15 @@ export async function openControlSocket(
     )
   try {
     const marks = await marksIn(places)
-    const abandonedLease = longestOf(marks)
+    const abandonedLeaseMs = longestOf(marks)
     // Until those who rely on the earlier daemon have ended, the longer of the two leases counts.
-    await writeMark(get(places, 0), Math.max(lease, abandonedLease ?? 0))
+    await writeMark(get(places, 0), Math.max(leaseMs, abandonedLeaseMs ?? 0))
     await removeStale(path)
     const server = await listen(path, accept)
     await chmod(path, 0o600)
     return {
       path,
-      abandonedLease,
+      abandonedLeaseMs,
       async close(inGoodOrder) {
         await new Promise<void>((closed) => void server.close(() => closed()))
         if (inGoodOrder) await removeMarks(places)
@@ -187,9 +187,9 @@ async function readMark(mark: string): Promise<number | null> {
 }
 
 /** At once or not at all, because somebody may rely on the earlier one. */
-async function writeMark(place: string, lease: number): Promise<void> {
+async function writeMark(place: string, leaseMs: number): Promise<void> {
   const mark = join(place, MARK)
-  await writeFile(`${mark}.new`, `${lease}\n`, { mode: 0o600 })
+  await writeFile(`${mark}.new`, `${leaseMs}\n`, { mode: 0o600 })
   await rename(`${mark}.new`, mark)
 }
 

@@ -41,7 +41,7 @@ export class GuardedCommand {
 
   /** Resolves when nothing of the command runs any more and the lock is released, in this order. */
   async run(): Promise<Outcome> {
-    const timer = setInterval(() => this.#look(), Math.max(5, this.#hold.lease / 50))
+    const timer = setInterval(() => this.#look(), Math.max(5, this.#hold.leaseMs / 50))
     this.#hold.whenEnding((ending) => this.#end(ending))
     let wasHeld = false
     let exit: Exit
@@ -59,9 +59,9 @@ export class GuardedCommand {
 
   #look(): void {
     const left = this.#hold.deadline() - now()
-    const { lease } = this.#hold
-    if (left <= TERM_AT * lease) this.#terminate('its lease was not renewed in time')
-    if (left <= KILL_AT * lease || now() >= this.#killAt) this.#kill()
+    const { leaseMs } = this.#hold
+    if (left <= TERM_AT * leaseMs) this.#terminate('its lease was not renewed in time')
+    if (left <= KILL_AT * leaseMs || now() >= this.#killAt) this.#kill()
   }
 
   #end({ kind, reason }: Ending): void {
@@ -69,7 +69,7 @@ export class GuardedCommand {
     if (kind === 'lost') {
       this.#isLost = true
       this.#kill()
-    } else this.#killAt = now() + (kind === 'asked' ? PATIENCE : AFTER_BREAK) * this.#hold.lease
+    } else this.#killAt = now() + (kind === 'asked' ? PATIENCE : AFTER_BREAK) * this.#hold.leaseMs
   }
 
   #terminate(why: string): void {

@@ -22,7 +22,7 @@ export interface Ending {
 
 export interface Hold {
   readonly fence: string
-  readonly lease: number
+  readonly leaseMs: number
   /** Nobody else is let in before this clock shows it; it moves on while the lease is kept. */
   deadline(): number
   /** Hears of an ending, at once if there was one already. */
@@ -66,7 +66,7 @@ function isUnfit(error: unknown): boolean {
 
 class DaemonHold implements Hold {
   readonly fence: string
-  readonly lease: number
+  readonly leaseMs: number
   readonly #daemon: Visitor
   readonly #held: Held
   #ending: Ending | null = null
@@ -76,7 +76,7 @@ class DaemonHold implements Hold {
     this.#daemon = daemon
     this.#held = held
     this.fence = String(held.fence)
-    this.lease = daemon.lease
+    this.leaseMs = daemon.leaseMs
     daemon.onEnding = (kind, reason) => this.#end({ kind, reason })
     whenLost(held, (loss) => this.#end({ kind: 'lost', reason: loss.message }))
     // The daemon may have said so together with the grant.
@@ -101,7 +101,7 @@ class DaemonHold implements Hold {
 
   async release(): Promise<boolean> {
     // It may have been stolen, and the word be on its way.
-    await within(this.#daemon.settle(), this.lease).catch(() => {})
+    await within(this.#daemon.settle(), this.leaseMs).catch(() => {})
     const wasHeld = this.#held.isHeld
     this.#held.release()
     await this.#daemon.leave()

@@ -26,7 +26,7 @@ export async function holdAt(
   const known = await notHad(settingsAt({ at, mesh }))
   const settings = { ...known, ...(lease !== undefined && { lease }) }
   const join = { at, ...(mesh !== undefined && { mesh }), ...settings }
-  return holdAsMember({ join, lease: settings.lease ?? 2000, socket: null }, wanted, signal, log)
+  return holdAsMember({ join, leaseMs: settings.lease ?? 2000, socket: null }, wanted, signal, log)
 }
 
 /** As in `join({ lease })`. */
@@ -36,7 +36,7 @@ export function leaseFrom(text: string): number {
 
 /** Joins, and leaves with the release. */
 export async function holdAsMember(
-  { join: options, lease, socket }: Pick<NodeConfig, 'join' | 'lease' | 'socket'>,
+  { join: options, leaseMs, socket }: Pick<NodeConfig, 'join' | 'leaseMs' | 'socket'>,
   wanted: Wanted,
   signal: AbortSignal,
   log: (line: string) => void,
@@ -61,7 +61,7 @@ export async function holdAsMember(
     const held = await notHad(
       obtain(mesh, { ...wanted, timeout: null }, AbortSignal.any([signal, late.signal])),
     )
-    return new MemberHold(mesh, held, lease)
+    return new MemberHold(mesh, held, leaseMs)
   } catch (error) {
     await mesh.leave()
     throw error
@@ -94,15 +94,15 @@ async function notHad<Value>(attempt: Promise<Value>): Promise<Value> {
 
 class MemberHold implements Hold {
   readonly fence: string
-  readonly lease: number
+  readonly leaseMs: number
   readonly #mesh: MeshNode
   readonly #held: Held
 
-  constructor(mesh: MeshNode, held: Held, lease: number) {
+  constructor(mesh: MeshNode, held: Held, leaseMs: number) {
     this.#mesh = mesh
     this.#held = held
     this.fence = String(held.fence)
-    this.lease = lease
+    this.leaseMs = leaseMs
   }
 
   deadline(): number {

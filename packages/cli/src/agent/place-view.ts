@@ -131,15 +131,15 @@ class Watch {
   }
 
   /** A row is written three times in a lease. Resolves with how long it looked. */
-  async until(isEnough: (sessions: readonly SessionView[]) => boolean, lease: number): Promise<number> {
+  async until(isEnough: (sessions: readonly SessionView[]) => boolean, leaseMs: number): Promise<number> {
     const started = performance.now()
     for (;;) {
       await this.#askKernel()
       const sessions = this.sessions()
       const watched = performance.now() - started
       if (sessions.every(({ state }) => state !== 'silent') || isEnough(sessions)) return watched
-      if (watched > (2 * lease) / 3) return watched
-      await sleep(Math.min(200, lease / 12))
+      if (watched > (2 * leaseMs) / 3) return watched
+      await sleep(Math.min(200, leaseMs / 12))
       this.#see(await this.#sight.list(ROWS))
     }
   }
@@ -181,7 +181,7 @@ class Watch {
 }
 
 /** How long it waits to be taken in, beside three leases. */
-const PATIENCE = 5000
+const PATIENCE_MS = 5000
 
 /** Whether to look once more. */
 type Again = (overview: Overview) => Promise<boolean>
@@ -198,7 +198,7 @@ export async function locksAt(where: Whereabouts, told: Again): Promise<boolean>
     at,
     ...(mesh !== undefined && { mesh }),
     ...settings,
-    timeout: 3 * settings.lease + PATIENCE,
+    timeout: 3 * settings.lease + PATIENCE_MS,
     keepAlive: true,
     log: () => {},
   }

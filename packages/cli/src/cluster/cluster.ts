@@ -10,7 +10,7 @@ import { type Deed, ENGINE } from './up-deeds.ts'
 import type { MemberOptions, Word } from './up-messages.ts'
 
 export interface ClusterOptions
-  extends Pick<MemberOptions, 'algorithm' | 'lease' | 'names' | 'seed' | 'record'> {
+  extends Pick<MemberOptions, 'algorithm' | 'leaseMs' | 'names' | 'seed' | 'record'> {
   readonly ids: readonly string[]
   /** Where they meet; null if they know each other by name. */
   readonly place: PlaceWish | null

@@ -8,7 +8,7 @@ import { happeningText, wait } from './up-report.ts'
 
 export interface Frame extends Snapshot {
   readonly algorithm: string
-  readonly lease: number
+  readonly leaseMs: number
   /** The latency that was asked for; null if bytes take no time of ours. */
   readonly latency: string | null
   /** Milliseconds since the first view, and how long it goes on; null if until somebody ends it. */
@@ -64,10 +64,10 @@ export function draw(frame: Frame, paper: Paper): string[] {
 const HAPPENING_INDENT = 10
 
 function head(frame: Frame, width: number, paint: Terminal['paint']): string[] {
-  const { view, nodes, algorithm, lease, elapsed } = frame
+  const { view, nodes, algorithm, leaseMs, elapsed } = frame
   const time = frame.for === null ? clock(elapsed) : `${clock(elapsed)} of ${clock(frame.for)}`
   const title = 'turnwise up'
-  const about = clipped(`${algorithm}, lease ${lease / 1000} s`, width - title.length - time.length - 4)
+  const about = clipped(`${algorithm}, lease ${leaseMs / 1000} s`, width - title.length - time.length - 4)
   const gap = ' '.repeat(Math.max(1, width - title.length - 2 - about.length - time.length))
   const members =
     view === null
@@ -129,14 +129,14 @@ function inks(paint: Terminal['paint']): Readonly<Record<NodeState, Ink>> {
 }
 
 function nameColumns(
-  { lease }: Frame,
+  { leaseMs }: Frame,
   paint: Terminal['paint'],
   inked: Readonly<Record<NodeState, Ink>>,
 ): Column<NameRow>[] {
   const holder = ({ holder, holderState, leaseLeft }: NameRow): Cell => {
     if (holder === null || holderState === null) return { text: '–', ink: paint.dim }
     if (holderState === 'in view') return { text: holder, ink: (text) => paint.bold(paint.green(text)) }
-    return { text: `${holder} ${holderState} ${bar(leaseLeft / lease)}`, ink: inked[holderState] }
+    return { text: `${holder} ${holderState} ${bar(leaseLeft / leaseMs)}`, ink: inked[holderState] }
   }
   return [
     { head: 'lock', width: 9, rank: 0, cell: ({ name }) => ({ text: name, ink: paint.bold }) },
@@ -164,7 +164,7 @@ function nodeRows({ nodes, all }: Frame): ShownNode[] {
 }
 
 function nodeColumns(
-  { lease, selected }: Frame,
+  { leaseMs, selected }: Frame,
   paint: Terminal['paint'],
   inked: Readonly<Record<NodeState, Ink>>,
 ): Column<ShownNode>[] {
@@ -195,7 +195,7 @@ function nodeColumns(
       head: 'lease',
       width: BAR,
       rank: 6,
-      cell: ({ node }) => ({ text: node === null ? '' : bar(node.leaseLeft / lease), ink: paint.dim }),
+      cell: ({ node }) => ({ text: node === null ? '' : bar(node.leaseLeft / leaseMs), ink: paint.dim }),
     },
     figure('turns/s', 7, 2, ({ turnsPerSecond }) => turnsPerSecond.toFixed(1)),
     figure('msgs/turn', 9, 3, ({ messagesPerTurn }) => messagesPerTurn?.toFixed(1) ?? '–'),

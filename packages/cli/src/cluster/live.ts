@@ -65,13 +65,13 @@ export class Live {
   }
 
   #draw(): void {
-    const { algorithm, lease, distance, for: end } = this.#session.options
+    const { algorithm, leaseMs, distance, for: end } = this.#session.options
     const { columns, rows } = this.#screen
     const note = this.#note !== null && performance.now() < this.#note.until ? this.#note.text : null
     const frame = {
       ...this.#session.snapshot(),
       algorithm,
-      lease,
+      leaseMs,
       latency: distance?.text ?? null,
       elapsed: this.#session.elapsed,
       for: end,

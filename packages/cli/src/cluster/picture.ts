@@ -22,6 +22,7 @@ interface Member {
   turns: number
   /** When it entered, as far back as `turns/s` looks. */
   recent: number[]
+  /** The last waits, in milliseconds. */
   waits: number[]
   readonly asks: Map<string, number>
   /** What was last done to it that may cost it its locks, and when. */
@@ -163,11 +164,11 @@ export class Picture {
     }
   }
 
-  #enters(member: Member, { name, at, fence, waited }: Extract<Word, { is: 'enters' }>): void {
+  #enters(member: Member, { name, at, fence, waitedMs }: Extract<Word, { is: 'enters' }>): void {
     member.asks.delete(name)
     member.turns += 1
     member.recent.push(at)
-    member.waits.push(waited)
+    member.waits.push(waitedMs)
     if (member.waits.length > WAITS) member.waits.shift()
     const lock = this.#name(name)
     lock.turns += 1

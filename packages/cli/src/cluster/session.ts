@@ -220,7 +220,7 @@ export class Session {
 
   /** Everyone who can be served must have been, after the last fault: the run goes on until it is so, but not for ever. */
   async #serve(): Promise<string | null> {
-    const { ids, names, lease } = this.options
+    const { ids, names, leaseMs } = this.options
     const { healthy, dead } = this.#picture
     if (dead.length === ids.length) return 'no node is left, and none will be started again'
     if (this.#engine !== null && this.#engine.runs !== 'running')
@@ -228,7 +228,7 @@ export class Session {
     if (this.options.place === null && 2 * healthy.length <= ids.length) {
       return `${healthy.length} of ${ids.length} nodes are no majority: nobody can enter`
     }
-    const patience = 3 * lease + 10_000
+    const patience = 3 * leaseMs + 10_000
     const missing = () => this.#jury.unserved(healthy, names, this.#lastFault)
     await this.#until(() => missing().length === 0, monotonic() + patience)
     if (this.#stop.signal.aborted) return STOPPED

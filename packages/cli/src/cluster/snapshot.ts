@@ -23,7 +23,7 @@ export interface NameRow {
   readonly name: string
   readonly holder: string | null
   readonly holderState: NodeState | null
-  /** Of the holder. */
+  /** Of the holder, in milliseconds. */
   readonly leaseLeft: number
   /** Who has waited longest comes first. */
   readonly waiters: readonly string[]

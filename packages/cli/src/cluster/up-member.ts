@@ -45,11 +45,11 @@ try {
 
 /** Without its engine a member cannot begin, and tries again. */
 async function joined(): Promise<MeshNode> {
-  const { id, joining, algorithm, lease } = options
+  const { id, joining, algorithm, leaseMs } = options
   const audit = { file: options.audit, limit: MOST_AUDIT }
   for (;;) {
     try {
-      return await joinNode({ id, algorithm, lease, audit, ...joining, log: () => {} })
+      return await joinNode({ id, algorithm, lease: leaseMs, audit, ...joining, log: () => {} })
     } catch (error) {
       if (joining.at === undefined || !(error instanceof NoQuorumError)) throw error
       await sleep(BEAT_MS)
@@ -83,7 +83,7 @@ async function takeTurn(held: Held, asked: number, milliseconds: number): Promis
   // The clock is read before the question: what is held then was held at that time too.
   const at = monotonic()
   if (held.isHeld) {
-    tell({ is: 'enters', name, at, fence: String(held.fence), waited: at - asked })
+    tell({ is: 'enters', name, at, fence: String(held.fence), waitedMs: at - asked })
     inside.set(name, held)
     await sleep(milliseconds, undefined, { signal: held.signal }).catch(() => {})
     inside.delete(name)

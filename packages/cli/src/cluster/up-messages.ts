@@ -3,7 +3,7 @@
 import type { JoinOptions } from '@turnwise/mesh/join'
 import type { PlaceStatus } from '@turnwise/mesh/observe/mesh-status'
 
-/** Times are of the machine's monotonic clock, which all processes of one machine share. */
+/** Times are milliseconds of the machine's monotonic clock, which all processes of one machine share. */
 export type Word =
   | { readonly is: 'joined'; readonly at: number }
   | { readonly is: 'failed'; readonly message: string }
@@ -14,7 +14,7 @@ export type Word =
       readonly name: string
       readonly at: number
       readonly fence: string
-      readonly waited: number
+      readonly waitedMs: number
     }
   /** It held the lock until this moment. */
   | { readonly is: 'leaves'; readonly name: string; readonly at: number }
@@ -28,6 +28,7 @@ export interface Beat {
   readonly at: number
   readonly epoch: number | null
   readonly members: readonly string[]
+  /** In milliseconds. */
   readonly leaseLeft: number
   readonly sent: number
   /** Where it meets the others, as it finds it. */
@@ -49,7 +50,7 @@ export interface MemberOptions {
   readonly ids: readonly string[]
   readonly joining: Joining
   readonly algorithm: string
-  readonly lease: number
+  readonly leaseMs: number
   readonly names: readonly string[]
   readonly seed: number
   /** A directory in which every lock is recorded; null if none is. */

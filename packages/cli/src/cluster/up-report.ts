@@ -21,11 +21,11 @@ export function happeningText({ at, kind, text }: Happening, { paint }: Pick<Ter
 
 export function upText(options: SessionOptions, outcome: Outcome, terminal: Terminal): string {
   const { snapshot, milliseconds, views, unjudged } = outcome
-  const { algorithm, lease, ids, seed, distance } = options
+  const { algorithm, leaseMs, ids, seed, distance } = options
   const title = terminal.paint.bold(`${algorithm}  ${counted(ids.length, 'node')}`)
   const promise = unjudged === null ? 'exclusion, fences, everyone served' : 'exclusion, fences'
   return [
-    `${title}  lease ${figure(lease / 1000)} s  seed ${seed}${distance === null ? '' : `  latency ${distance.text}`}${snapshot.place === null ? '' : `  at ${snapshot.place.name}`}`,
+    `${title}  lease ${figure(leaseMs / 1000)} s  seed ${seed}${distance === null ? '' : `  latency ${distance.text}`}${snapshot.place === null ? '' : `  at ${snapshot.place.name}`}`,
     `${counted(snapshot.all.turns, 'turn')} in ${(milliseconds / 1000).toFixed(1)} s, ${perSecond(outcome)} hand-offs/s, ${counted(views, 'view')}`,
     '',
     table(
@@ -80,13 +80,13 @@ export function wait(milliseconds: number | null): string {
 }
 
 export function upJson(options: SessionOptions, outcome: Outcome, happenings: readonly Happening[]): string {
-  const { ids, algorithm, lease, names, seed, distance } = options
+  const { ids, algorithm, leaseMs, names, seed, distance } = options
   const { snapshot, milliseconds: took, views, violations, unjudged } = outcome
   return JSON.stringify(
     {
       algorithm,
       nodes: ids.length,
-      lease,
+      lease: leaseMs,
       names,
       seed,
       place: snapshot.place?.name ?? null,

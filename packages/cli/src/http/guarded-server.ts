@@ -35,12 +35,12 @@ export interface Asked {
 
 type Handle = (asked: Asked, response: ServerResponse) => void | Promise<void>
 
-const REQUEST_WITHIN = 5000
+const REQUEST_WITHIN_MS = 5000
 
 const LIMITS: ServerOptions = {
-  requestTimeout: REQUEST_WITHIN,
-  headersTimeout: REQUEST_WITHIN,
-  keepAliveTimeout: REQUEST_WITHIN,
+  requestTimeout: REQUEST_WITHIN_MS,
+  headersTimeout: REQUEST_WITHIN_MS,
+  keepAliveTimeout: REQUEST_WITHIN_MS,
   connectionsCheckingInterval: 1000,
 }
 
@@ -68,7 +68,7 @@ export async function serveGuarded(guard: Guard, handle: Handle): Promise<Listen
   const server =
     tls === null
       ? createServer(LIMITS, hear)
-      : createTlsServer({ ...LIMITS, ...tls, handshakeTimeout: REQUEST_WITHIN }, hear)
+      : createTlsServer({ ...LIMITS, ...tls, handshakeTimeout: REQUEST_WITHIN_MS }, hear)
   server.maxConnections = guard.mostConnections
   const listener = await listenOn(server, address).catch((error: unknown) => {
     throw new Error(`${what}: cannot listen on ${address.host}:${address.port}: ${reasonOf(error)}`, {

@@ -11,12 +11,12 @@ export function viewOfSession(
   happenings: readonly Happening[],
   mayAct: boolean,
 ): LiveView {
-  const { algorithm, lease, distance } = session.options
+  const { algorithm, leaseMs, distance } = session.options
   const { view, nodes, names, all, place } = session.snapshot()
   return {
     title: 'turnwise up',
     algorithm,
-    lease,
+    lease: leaseMs,
     view,
     place: place && { name: place.name, silentFor: place.silentFor, why: place.why },
     nodes: nodes.map(({ id, state, leaseLeft, turns, turnsPerSecond }) => ({

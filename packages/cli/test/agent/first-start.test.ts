@@ -1,7 +1,7 @@
 /** The first start of three daemons, of which one does not come: who is missing is said, and by everybody who is asked. */
 
 import { freeAddresses } from '@turnwise/fleet/ports'
-import { DEADLINE } from '@turnwise/fleet/program'
+import { DEADLINE_MS } from '@turnwise/fleet/program'
 import type { NodeStatus } from '@turnwise/mesh/daemon/control-messages'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { Workplace } from './processes.ts'
@@ -30,7 +30,7 @@ test('two of three', async () => {
   await Promise.all([a.says(trouble), b.says(trouble)])
   for (const id of ['a', 'b']) {
     let seen: NodeStatus | null = null
-    const deadline = performance.now() + DEADLINE
+    const deadline = performance.now() + DEADLINE_MS
     while (seen?.trouble[0] !== WHY && performance.now() < deadline) {
       const { code, out } = await status(id, '--json')
       // In its first moments nobody listens yet.

@@ -55,6 +55,6 @@ test.each([
   const join = { id: 'a', peers, stateDir: place.path(`state-${when}`) }
   const given = after === 0 ? AbortSignal.abort() : AbortSignal.timeout(after)
   await expect(
-    holdAsMember({ join, lease: 2000, socket: null }, exclusive('x'), given, () => {}),
+    holdAsMember({ join, leaseMs: 2000, socket: null }, exclusive('x'), given, () => {}),
   ).rejects.toThrow('left')
 })

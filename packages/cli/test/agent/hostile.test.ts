@@ -1,6 +1,6 @@
 /** Lines at the control socket that no client sends: the daemon goes on, and others keep what they hold. */
 import { connect } from 'node:net'
-import { DEADLINE } from '@turnwise/fleet/program'
+import { DEADLINE_MS } from '@turnwise/fleet/program'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { exclusive } from '@turnwise/mesh/daemon/wanted'
 import fc from 'fast-check'
@@ -31,7 +31,7 @@ function said(lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(path, () => socket.end(lines.join('')))
-    const timer = setTimeout(() => reject(new Error(`no end of ${JSON.stringify(lines)}`)), DEADLINE)
+    const timer = setTimeout(() => reject(new Error(`no end of ${JSON.stringify(lines)}`)), DEADLINE_MS)
     socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
     socket.on('error', () => {})
     socket.on('close', () => {

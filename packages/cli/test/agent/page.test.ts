@@ -1,6 +1,6 @@
 /** The page of a daemon: three real ones, and what one of them shows while another is killed. */
 import { get } from '@turnwise/core/bounds'
-import { DEADLINE, type Program } from '@turnwise/fleet/program'
+import { DEADLINE_MS, type Program } from '@turnwise/fleet/program'
 import type { LiveView } from '@turnwise/lab/live/live-view'
 import { afterAll, expect, test } from 'vitest'
 import { LONG } from '../../../../test/extent.ts'
@@ -13,7 +13,7 @@ const pageOf = async (daemon: Program) => new URL(get(await daemon.says(/"at":"(
 
 /** Looks until it is as wanted. */
 async function shown(page: URL, isSo: (view: LiveView) => boolean): Promise<LiveView> {
-  const { body } = await fetch(new URL('/live', page), { signal: AbortSignal.timeout(DEADLINE) })
+  const { body } = await fetch(new URL('/live', page), { signal: AbortSignal.timeout(DEADLINE_MS) })
   if (body === null) throw new Error('nothing is told')
   const decoder = new TextDecoder()
   let heard = ''

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freeAddresses } from '@turnwise/fleet/ports'
-import { DEADLINE, type Ended, Program } from '@turnwise/fleet/program'
+import { DEADLINE_MS, type Ended, Program } from '@turnwise/fleet/program'
 import { VERSION } from '@turnwise/mesh/daemon/control-messages'
 import { Client } from '@turnwise/mesh/daemon/line-client'
 import { present } from '../../../../test/present.ts'
@@ -127,7 +127,7 @@ export async function answerWhen<Value>(
   command: 'status' | 'locks',
   isSo: (value: Value) => boolean,
 ): Promise<Value> {
-  const deadline = performance.now() + DEADLINE
+  const deadline = performance.now() + DEADLINE_MS
   const client = await Client.open(socket)
   try {
     for (;;) {

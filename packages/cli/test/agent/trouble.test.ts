@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { freeAddresses } from '@turnwise/fleet/ports'
-import { DEADLINE, Program } from '@turnwise/fleet/program'
+import { DEADLINE_MS, Program } from '@turnwise/fleet/program'
 import { afterAll, describe, expect, test } from 'vitest'
 import { INSTALLED } from '../../../../test/turnwise.ts'
 import { Workplace } from './processes.ts'
@@ -78,7 +78,7 @@ test.skipIf(!existsSync('/dev/full'))('a log that cannot be written does not end
   const daemon = new Program(['-c', 'exec "$0" "$@" 2>/dev/full', ...args], { file: '/bin/sh' })
   const socket = place.path('full/control/socket')
   const ask = () => place.run('status', '--ready', '--socket', socket)
-  await expect.poll(async () => daemon.isRunning && (await ask()).code, { timeout: DEADLINE }).not.toBe(75)
+  await expect.poll(async () => daemon.isRunning && (await ask()).code, { timeout: DEADLINE_MS }).not.toBe(75)
   expect(await ask()).toEqual({ code: 0, out: '', err: '' })
   daemon.kill('SIGTERM')
   expect(await daemon.code).toBe(0)

@@ -184,8 +184,8 @@ describe('a configuration that cannot be used is refused in one line that names 
 
   test('paths are seen from where the file is, and --id counts before the file', () => {
     const path = files.write('paths.json', '{"id":"a","peers":{"a":"h:1","b":"h:2"},"stateDir":"s"}')
-    const { join, socket, lease } = readNodeConfig(path, 'b')
-    expect({ id: join.id, stateDir: join.stateDir, socket, lease }).toEqual({
+    const { join, socket, leaseMs } = readNodeConfig(path, 'b')
+    expect({ id: join.id, stateDir: join.stateDir, socket, lease: leaseMs }).toEqual({
       id: 'b',
       stateDir: files.path('s'),
       socket: files.path('s/control/socket'),

@@ -80,7 +80,7 @@ describe('nodes that meet in a directory', { timeout: 180_000 }, () => {
 
 test('the password of a place is on no screen', () => {
   const place = { at: 'postgres://me:hunter2@127.0.0.1:1/app', mesh: 'up' }
-  const common = { ids: ['a'], names: ['x'], algorithm: 'token-queue', lease: 2000, seed: 1, record: null }
+  const common = { ids: ['a'], names: ['x'], algorithm: 'token-queue', leaseMs: 2000, seed: 1, record: null }
   const session = new Session(
     { ...common, place, distance: null, for: null, faults: [], isAttended: true },
     () => {},

@@ -13,7 +13,7 @@ function node(id: string, state: NodeState, more: Partial<NodeRow> = {}): NodeRo
 
 const frame: Frame = {
   algorithm: 'carvalho-roucairol',
-  lease: 2000,
+  leaseMs: 2000,
   latency: null,
   zones: [],
   handOffs: 0,

@@ -8,7 +8,7 @@ const enters = (at: number, fence: number): Word => ({
   name,
   at,
   fence: String(fence),
-  waited: 1,
+  waitedMs: 1,
 })
 const leaves = (at: number): Word => ({ is: 'leaves', name, at })
 const loses = (at: number): Word => ({ is: 'loses', name, at })

@@ -16,7 +16,7 @@ function opened() {
       ids: ['a', 'b', 'c'],
       names: ['orders'],
       algorithm: 'raymond',
-      lease: 2000,
+      leaseMs: 2000,
       seed: 1,
       for: null,
       faults: [],

@@ -6,7 +6,7 @@ import type { Word } from '../../src/cluster/up-messages.ts'
 const name = 'orders'
 const asks = (at: number): Word => ({ is: 'asks', name, at })
 const enters = (at: number, fence: number, waited = 10): Word => {
-  return { is: 'enters', name, at, fence: String(fence), waited }
+  return { is: 'enters', name, at, fence: String(fence), waitedMs: waited }
 }
 const leaves = (at: number): Word => ({ is: 'leaves', name, at })
 const loses = (at: number): Word => ({ is: 'loses', name, at })

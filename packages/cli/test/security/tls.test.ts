@@ -77,7 +77,7 @@ function tlsHarness(): Harness {
         codec,
         sockets: socketsOf(id),
         security: { secret: null, tls: keysOf(id) },
-        patience: { firstPause: 1, longestPause: 20 },
+        patience: { firstPauseMs: 1, longestPauseMs: 20 },
       }),
     pause: (id) => accepted.get(id)?.forEach((socket) => void socket.pause()),
     resume: (id) => accepted.get(id)?.forEach((socket) => void socket.resume()),
@@ -109,7 +109,7 @@ async function start(id: string, tls: TlsOptions | null, peers: Record<string, A
     peers: new Map(Object.entries(peers)),
     codec,
     security,
-    patience: { firstPause: 1, longestPause: 20, farewell: 50 },
+    patience: { firstPauseMs: 1, longestPauseMs: 20, farewellMs: 50 },
     log: (line) => void log.push(`${id}: ${line.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')}`),
     ...more,
   })

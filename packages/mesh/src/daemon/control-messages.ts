@@ -127,7 +127,7 @@ export type Question =
       readonly kind: 'look-up'
       readonly ticket: number
       readonly hold: number
-      /** Milliseconds since 1970, as all times here. */
+      /** Milliseconds since 1970, as all times here; `skew` in milliseconds. */
       readonly time: number
       readonly skew: number
     }
@@ -151,6 +151,7 @@ export type Question =
     }
 
 export type Answer =
+  /** `lease`: in milliseconds. */
   | { readonly kind: 'hello'; readonly version: number; readonly id: string; readonly lease: number }
   | { readonly kind: 'status'; readonly ticket: number; readonly status: NodeStatus }
   | {
@@ -165,7 +166,7 @@ export type Answer =
   /** In the text format of Prometheus. */
   | { readonly kind: 'metrics'; readonly ticket: number; readonly text: string }
   /**
-   * C2: the client counts `left` from when it sent the question `heard`, the last one that the daemon had read. `fences`: one
+   * C2: the client counts `left` milliseconds from when it sent the question `heard`, the last one that the daemon had read. `fences`: one
    * for each part of the request.
    */
   | {
@@ -249,6 +250,7 @@ export interface NodeStatus {
   readonly place: PlaceStatus | null
   /** Why it is not served, one line each. */
   readonly trouble: readonly string[]
+  /** In milliseconds, as what is left of it. */
   readonly lease: number
   readonly leaseLeft: number
   readonly names: number

@@ -59,7 +59,7 @@ export class Client {
   onUnasked: (said: Unasked) => void = () => {}
   onBroken: (error: Error) => void = () => {}
   /** The lease of the daemon's node. */
-  lease = 0
+  leaseMs = 0
   id = ''
 
   private constructor(socket: Socket) {
@@ -92,7 +92,7 @@ export class Client {
           `the daemon at ${path} speaks version ${hello.version}, but this program speaks ${VERSION}`,
         )
       }
-      client.lease = hello.lease
+      client.leaseMs = hello.lease
       client.id = hello.id
       client.onBroken = () => {}
       if (isFar) client.#keepInTouch(path)

@@ -56,7 +56,7 @@ export class Visitor implements Backing, Keeper, Locks {
 
   constructor(
     client: Client,
-    clock = systemClock(client.lease / BEATS),
+    clock = systemClock(client.leaseMs / BEATS),
     nesting: Nesting | null = null,
     patience: Patience | null = null,
   ) {
@@ -81,8 +81,8 @@ export class Visitor implements Backing, Keeper, Locks {
     return this.#client.id
   }
 
-  get lease(): number {
-    return this.#client.lease
+  get leaseMs(): number {
+    return this.#client.leaseMs
   }
 
   get deadline(): number {
@@ -135,7 +135,7 @@ export class Visitor implements Backing, Keeper, Locks {
   /** Resolves after a beat, or with false when nothing more can be asked. */
   pause(): Promise<boolean> {
     if (this.#closed !== null) return Promise.resolve(false)
-    return this.#pauses.next(this.lease / BEATS)
+    return this.#pauses.next(this.leaseMs / BEATS)
   }
 
   #request(
@@ -149,7 +149,7 @@ export class Visitor implements Backing, Keeper, Locks {
     return new Promise((resolve, reject) => {
       const caller: Caller = { keys, wishes, wish, resolve, reject, forget: () => {}, ticket: 0 }
       this.#ask(caller)
-      caller.forget = limited(caller, this.lease, (reason) => this.#giveUp(caller, reason))
+      caller.forget = limited(caller, this.leaseMs, (reason) => this.#giveUp(caller, reason))
     })
   }
 
@@ -215,7 +215,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#promised.count(asked, left)
     this.#asking.grant(caller, fences)
     // After a long wait without an answer, little or nothing of the promise is left.
-    const isFresh = this.#promised.now - asked < this.lease / BEATS
+    const isFresh = this.#promised.now - asked < this.leaseMs / BEATS
     if (isFresh && this.hasLease()) this.#admit()
     else this.#beat = this.#client.beat()
   }
@@ -294,7 +294,7 @@ export class Visitor implements Backing, Keeper, Locks {
         this.#holds.lose(ticket, held, lostBecause(held, message))
         client.put('release', { hold: ticket })
       }
-    }, this.lease).unref()
+    }, this.leaseMs).unref()
   }
 
   #broken(error: Error): void {
@@ -378,7 +378,7 @@ export class Visitor implements Backing, Keeper, Locks {
       this.#beat ??= this.#client.beat()
       this.#wake()
     }
-    this.#timer = setTimeout(wake, Math.min(this.lease / BEATS, left)).unref()
+    this.#timer = setTimeout(wake, Math.min(this.leaseMs / BEATS, left)).unref()
   }
 
   async leave(options: Parameters<typeof readLeave>[0] = {}): Promise<void> {
@@ -392,7 +392,7 @@ export class Visitor implements Backing, Keeper, Locks {
     this.#holds.loseAll(() => invalidState('this client has left its daemon'))
     for (const hold of holds) this.#client.put('release', { hold })
     // Does not wait for a daemon that is stopped.
-    await within(this.#client.hangUp(), this.lease)
+    await within(this.#client.hangUp(), this.leaseMs)
     this.#client.close()
   }
 }

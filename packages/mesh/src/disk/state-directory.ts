@@ -54,7 +54,7 @@ export interface Belonging {
   readonly id: string
   readonly mesh: string
   /** T of the node. Without it there is no stamp (R19). */
-  readonly lease?: number
+  readonly leaseMs?: number
   /** Called with one line if the directory is not where it was last written. */
   readonly warn?: (line: string) => void
 }
@@ -64,7 +64,7 @@ export interface Belonging {
  */
 export async function openStateDirectory(
   path: string,
-  { id, mesh, lease: leaseMs, warn = () => {} }: Belonging,
+  { id, mesh, leaseMs, warn = () => {} }: Belonging,
   files: Files = realFiles,
 ): Promise<Disk> {
   const directory = resolve(path)

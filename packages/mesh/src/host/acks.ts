@@ -24,13 +24,13 @@ const MANY = LINK_LIMIT / 4
 
 export class Acks {
   readonly #due = new Map<Id, Due>()
-  readonly #patience: number
+  readonly #patienceMs: number
   readonly #send: (to: Id, message: Message) => void
   #timer: NodeJS.Timeout | null = null
 
   /** `patience`: an ack is held for at least so many milliseconds, and at most for twice as many. */
-  constructor(patience: number, send: (to: Id, message: Message) => void) {
-    this.#patience = patience
+  constructor(patienceMs: number, send: (to: Id, message: Message) => void) {
+    this.#patienceMs = patienceMs
     this.#send = send
   }
 
@@ -43,7 +43,7 @@ export class Acks {
     due.ack = ack
     due.messages += 1
     if (due.messages >= MANY) this.#leave(to, due)
-    else this.#timer ??= setTimeout(this.#ranOut, this.#patience).unref()
+    else this.#timer ??= setTimeout(this.#ranOut, this.#patienceMs).unref()
   }
 
   /** The message, together with the ack for its receiver. */
@@ -62,7 +62,7 @@ export class Acks {
       if (due.isOld) this.#leave(to, due)
       if (due.ack === null) continue
       due.isOld = true
-      this.#timer ??= setTimeout(this.#ranOut, this.#patience).unref()
+      this.#timer ??= setTimeout(this.#ranOut, this.#patienceMs).unref()
     }
   }
 

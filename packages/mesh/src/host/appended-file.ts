@@ -11,7 +11,7 @@ interface AppendedOptions {
   /** The lowest number that may be appended to the name. */
   readonly first?: number
   /** Milliseconds for which text may wait, so that more is written at once. */
-  readonly patience?: number
+  readonly patienceMs?: number
   /** The mode of the file, before the umask. */
   readonly mode?: number
 }
@@ -25,7 +25,7 @@ export class AppendedFile {
   readonly #ended: (why: string) => void
   readonly #closed: Promise<void>
   readonly #most: number
-  readonly #patience: number
+  readonly #patienceMs: number
   #unwritten = ''
   #isOver = false
 
@@ -36,14 +36,14 @@ export class AppendedFile {
   constructor(
     file: string,
     ended: (why: string) => void,
-    { most = MOST_UNWRITTEN, first = 0, patience = 0, mode = 0o666 }: AppendedOptions = {},
+    { most = MOST_UNWRITTEN, first = 0, patienceMs = 0, mode = 0o666 }: AppendedOptions = {},
   ) {
     const { fd, path, number } = openNew(file, first, mode)
     this.path = path
     this.number = number
     this.#ended = ended
     this.#most = most
-    this.#patience = patience
+    this.#patienceMs = patienceMs
     this.#stream = createWriteStream('', { fd })
     this.#closed = new Promise((resolve) => {
       this.#stream.once('close', resolve)
@@ -73,8 +73,8 @@ export class AppendedFile {
 
   /** Collects the text of one turn of the event loop, or of some milliseconds. */
   #flushSoon(): void {
-    if (this.#patience === 0) setImmediate(() => this.#flush())
-    else setTimeout(() => this.#flush(), this.#patience).unref()
+    if (this.#patienceMs === 0) setImmediate(() => this.#flush())
+    else setTimeout(() => this.#flush(), this.#patienceMs).unref()
   }
 
   #flush(): void {

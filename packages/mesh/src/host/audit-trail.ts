@@ -118,7 +118,7 @@ export class AuditTrail {
 
   #open(first: number): AppendedFile {
     const ended = (why: string) => this.#log(`the audit in "${this.file}" has ended: ${why}`)
-    return new AppendedFile(this.#options.file, ended, { first, patience: PATIENCE_MS, mode: 0o600 })
+    return new AppendedFile(this.#options.file, ended, { first, patienceMs: PATIENCE_MS, mode: 0o600 })
   }
 
   #writeHead(node: Node): void {

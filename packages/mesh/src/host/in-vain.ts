@@ -43,10 +43,10 @@ export class InVain {
 export function whyNotIn(
   node: Node,
   now: number,
-  patience: number,
+  patienceMs: number,
   { voters, missing, trouble }: Pick<MeshStatus, 'voters' | 'missing' | 'trouble'>,
 ): string {
-  const waited = `in ${Math.round(patience)} ms`
+  const waited = `in ${Math.round(patienceMs)} ms`
   if (node.meeting !== null)
     return `node ${node.id} did not join ${waited}: ${node.meeting.trouble ?? 'the members of the view do not answer'}`
   const first = whyNoFirstView(node, now)
@@ -54,8 +54,8 @@ export function whyNotIn(
     return `node ${node.id} did not join ${waited}: ${[...new Set([first, ...trouble])].join('; ')}`
   if (hearsQuorum(node, now)) {
     const heard = 'a majority of the voters is heard, but no view with this node has begun yet'
-    const { ids, left } = silentWithLease(node, now)
-    const lease = `${ids.join(', ')} may still have a lease, for up to ${Math.ceil(left)} ms`
+    const { ids, leftMs } = silentWithLease(node, now)
+    const lease = `${ids.join(', ')} may still have a lease, for up to ${Math.ceil(leftMs)} ms`
     const reasons = ids.length === 0 ? [heard] : [heard, lease]
     return `node ${node.id} did not join ${waited}: ${[...reasons, ...trouble].join('; ')}`
   }

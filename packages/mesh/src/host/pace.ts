@@ -2,7 +2,7 @@
 import { ONE_TICK, type Step } from '../protocol/quiet.ts'
 
 export class Pace {
-  readonly #tick: number
+  readonly #tickMs: number
   readonly #due: () => void
   #timer: NodeJS.Timeout | undefined
   #since = Number.NEGATIVE_INFINITY
@@ -13,8 +13,8 @@ export class Pace {
   #lookIsDue = false
 
   /** `isHasty`: whether there is something to do before the end of a long step. */
-  constructor(tick: number, due: () => void, isHasty: () => boolean = () => false) {
-    this.#tick = tick
+  constructor(tickMs: number, due: () => void, isHasty: () => boolean = () => false) {
+    this.#tickMs = tickMs
     this.#due = due
     this.#isHasty = isHasty
   }
@@ -26,7 +26,7 @@ export class Pace {
 
   /** How many of the ticks of this step have passed. */
   passed(now: number): number {
-    return Math.min(Math.max(1, Math.round((now - this.#since) / this.#tick)), this.#step.ticks)
+    return Math.min(Math.max(1, Math.round((now - this.#since) / this.#tickMs)), this.#step.ticks)
   }
 
   /** A step is over, and the next one begins. */
@@ -71,7 +71,7 @@ export class Pace {
 
   #arm(tenths: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#due, tenths * this.#tick)
+    this.#timer = setTimeout(this.#due, tenths * this.#tickMs)
     if (!this.#isAlive) this.#timer.unref()
   }
 }

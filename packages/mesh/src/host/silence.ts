@@ -11,7 +11,7 @@ import { isLive, type Node, suspicion } from '../protocol/state.ts'
 
 export class Silence {
   /** When each peer was first missed or last reconnected, and how long it has from then. */
-  readonly #missed = new Map<Id, { readonly at: number; readonly patience: number }>()
+  readonly #missed = new Map<Id, { readonly at: number; readonly patienceMs: number }>()
 
   /** On the tick: the peers to reconnect. */
   due(node: Node, now: number): Id[] {
@@ -29,10 +29,10 @@ export class Silence {
     const isDue =
       missed === undefined
         ? node.heard[peer] !== undefined && !isLive(node, peer, now)
-        : now - missed.at >= missed.patience
-    if (missed === undefined) this.#missed.set(peer, { at: now, patience: shortest })
+        : now - missed.at >= missed.patienceMs
+    if (missed === undefined) this.#missed.set(peer, { at: now, patienceMs: shortest })
     else if (isDue)
-      this.#missed.set(peer, { at: now, patience: Math.min(2 * missed.patience, LONGEST * shortest) })
+      this.#missed.set(peer, { at: now, patienceMs: Math.min(2 * missed.patienceMs, LONGEST * shortest) })
     return isDue
   }
 }

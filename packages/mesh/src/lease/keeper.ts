@@ -85,7 +85,7 @@ export class Keeper {
     return (this.#isLate ? PERIOD : this.#limits.late) * this.#leaseMs
   }
 
-  /** A node that does not vote speaks less often while it rests (R1). */
+  /** As shares of a lease. A node that does not vote speaks less often while it rests (R1). */
   get #limits(): { readonly late: number; readonly stall: number } {
     const slots = this.#slots
     return slots === null || slots.voters.has(slots.voterId) ? OF_VOTER : OF_OTHER

@@ -37,9 +37,9 @@ const IN_MEMORY = [0x01021994, 0x858458f6]
 
 /** What both records say. */
 export interface Reach {
-  /** No heartbeat that came later was acknowledged by this thread: a time of the machine's monotonic clock. */
+  /** No heartbeat that came later was acknowledged by this thread: milliseconds of the machine's monotonic clock. */
   readonly until: number
-  /** How far the wall clock was ahead of that clock. */
+  /** How many milliseconds the wall clock was ahead of that clock. */
   readonly apart: number
 }
 

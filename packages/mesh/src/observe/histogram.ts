@@ -19,17 +19,17 @@ export interface HistogramReading {
 
 export class Histogram {
   readonly #counts = new Float64Array(BOUNDS.length + 1)
-  #sum = 0
+  #sumMs = 0
 
   record(milliseconds: number): void {
     let bucket = 0
     while (bucket < BOUNDS.length && milliseconds > floatAt(BOUNDS, bucket)) bucket += 1
     this.#counts[bucket] = floatAt(this.#counts, bucket) + 1
-    this.#sum += milliseconds
+    this.#sumMs += milliseconds
   }
 
   read(): HistogramReading {
-    return { counts: [...this.#counts], sum: this.#sum / 1000 }
+    return { counts: [...this.#counts], sum: this.#sumMs / 1000 }
   }
 }
 

@@ -7,12 +7,13 @@ import { lockLost, NoQuorumError, RunUnknownError } from '../locks/errors.ts'
 import type { Memory, Page } from '../locks/run-memory.ts'
 import { type Cell, ONCE, type Version } from '../protocol/meeting/cells.ts'
 import { NO_RUNS, type Runs, readRuns, writeRuns } from '../protocol/runs.ts'
-import { PATIENCE, type Register, unknown } from '../register/register.ts'
+import { PATIENCE_MS, type Register, unknown } from '../register/register.ts'
 import { complaintOf, inTime, untilAnswered } from '../register/server-answers.ts'
 
-/** The place as text for people, and how many milliseconds to wait for an answer. */
 export interface CellOptions {
+  /** As text for people. */
   readonly place: string
+  /** Milliseconds to wait for an answer. */
   readonly patience: number
   /** Milliseconds until the place counts as away. */
   readonly persistence?: number
@@ -70,7 +71,7 @@ function textIn({ value }: Cell): string {
 }
 
 async function read({ register, cell, name, place, patience, ...rest }: Asking): Promise<Cell | null> {
-  const deadline = performance.now() + (rest.persistence ?? PATIENCE)
+  const deadline = performance.now() + (rest.persistence ?? PATIENCE_MS)
   try {
     return await untilAnswered(() => inTime(register.read(cell), patience), deadline)
   } catch (cause) {
@@ -81,7 +82,7 @@ async function read({ register, cell, name, place, patience, ...rest }: Asking):
 
 /** An unknown outcome is looked up. A second attempt has the same version and text, so it changes nothing twice. */
 async function replace(asking: Asking, version: Version | null, text: string): Promise<Version> {
-  const { register, cell, name, place, patience, persistence = PATIENCE } = asking
+  const { register, cell, name, place, patience, persistence = PATIENCE_MS } = asking
   const deadline = performance.now() + persistence
   for (;;) {
     const outcome = await inTime(register.cas(cell, version, text), patience).catch((error: unknown) =>

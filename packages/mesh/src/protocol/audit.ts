@@ -35,7 +35,7 @@ export interface AuditHead {
 
 type Owed = ReturnType<Ledger['close']>
 
-/** Inputs that reached the node outside of events. */
+/** Inputs that reached the node outside of events. Times are milliseconds of its own clock. */
 export interface Beside {
   /** Changed from outside since the last event. */
   readonly acked?: Readonly<Record<string, number>>

@@ -6,7 +6,7 @@ import type { Claim, Id, Promised, Roster, Session, ViewRecord, VoterId, Word } 
 
 /** Messages between nodes. All but `link` may be lost, repeated and reordered: the sender repeats them on the tick. */
 export type Message =
-  /** HB: I am here. `at` is the sender's clock at sending, and the lease counts from it. */
+  /** HB: I am here. `at` is the sender's clock at sending, and the lease counts from it. Both are in milliseconds. */
   | {
       readonly type: 'heartbeat'
       readonly session: Session
@@ -23,7 +23,7 @@ export type Message =
     }
   /**
    * The part of a heartbeat that a lease needs. Only the lease thread of a voter reads it; programs ignore it. The heartbeat
-   * itself travels with the other messages, so that peers notice when the program is silent (R8).
+   * itself travels with the other messages, so that peers notice when the program is silent (R8). `lease`: in milliseconds.
    */
   | { readonly type: 'renew'; readonly session: Session; readonly at: number; readonly lease: number }
   | { readonly type: 'ack'; readonly session: Session; readonly at: number; readonly voterId: VoterId }

@@ -72,12 +72,15 @@ export function holdersOf(table: Table, name: string): readonly Holder[] {
 export const SHORTEST_LEASE = 50
 export const LONGEST_LEASE = 600_000
 
-/** Instances of all members are built from these settings, so they are equal without a message. */
+/**
+ * Instances of all members are built from these settings, so they are equal without a message. The names of the fields are those
+ * on disk, in cells and on the wire, so they carry no unit.
+ */
 export interface Settings {
   readonly algorithm: string
-  /** T, on the holder's clock. */
+  /** T, in milliseconds on the holder's clock. */
   readonly lease: number
-  /** ρ: the rate of every clock is within 1 ± ρ of real time. */
+  /** ρ, a fraction: the rate of every clock is within 1 ± ρ of real time. */
   readonly drift: number
 }
 
@@ -113,7 +116,7 @@ export interface Durable {
   readonly k: number
   readonly promised: Promised
   readonly accepted: Roster | null
-  /** The longest lease that this voter may still owe, for R19. Nodes may be set to different leases. */
+  /** The longest lease that this voter may still owe, in milliseconds, for R19. Nodes may be set to different leases. */
   readonly longest: number
 }
 

@@ -60,12 +60,12 @@ export function whyNoFirstView(node: Node, now: number): string | null {
 export function silentWithLease(
   node: Node,
   now: number,
-): { readonly ids: readonly Id[]; readonly left: number } {
+): { readonly ids: readonly Id[]; readonly leftMs: number } {
   const owed = (lastView(node)?.members ?? [])
     .filter(({ id }) => !isLive(node, id, now))
     .map(({ id, session }) => ({ id, left: (node.owed[sessionKey(session)] ?? now) - now }))
     .filter(({ left }) => left > 0)
-  return { ids: owed.map(({ id }) => id), left: Math.max(0, ...owed.map(({ left }) => left)) }
+  return { ids: owed.map(({ id }) => id), leftMs: Math.max(0, ...owed.map(({ left }) => left)) }
 }
 
 /** R21: where every voter is heard, the first view waits for other peers, or because of blank disks. */

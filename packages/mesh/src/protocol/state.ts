@@ -1,4 +1,4 @@
-/** The state of one node, as plain data, and the context of one event. */
+/** The state of one node, as plain data with its own clock in milliseconds, and the context of one event. */
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
 import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
@@ -33,7 +33,7 @@ export interface Config {
   readonly zone?: string
   /** Whether voters are spread over zones, as long as no caller has chosen others. */
   readonly spreadsVoters?: boolean
-  /** An estimate, for R8's "freeze late" and for how long a proposer waits for slower nodes. Liveness only. */
+  /** An estimate, in milliseconds, for R8's "freeze late" and for how long a proposer waits for slower nodes. Liveness only. */
   readonly roundTrip: number
   /** R21: the lowest epoch of a first view, from the clock. R26: as the operator orders it. */
   readonly firstEpoch?: number
@@ -155,9 +155,9 @@ export interface Telling {
 
 export interface Heard {
   at: number
-  /** T of that peer. */
+  /** T of that peer, in milliseconds. */
   lease: number
-  /** How long it may be silent before it is suspected: S, or longer if one of the two does not vote (R1). */
+  /** Milliseconds for which it may be silent before it is suspected: S, or longer if one of the two does not vote (R1). */
   patience: number
   /** When this session was first heard. */
   since: number
@@ -242,7 +242,7 @@ export interface Node {
   // Voter
   owed: Record<string, number>
   closing: Closing | null
-  /** The longest lease that heard members use. */
+  /** The longest lease that heard members use, in milliseconds. */
   inUse: number
   /** Since when every lease in use is shorter than the longest one on disk; null if one is as long. */
   fadingSince: number | null

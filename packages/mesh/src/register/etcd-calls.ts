@@ -28,9 +28,9 @@ const OLD_TOKEN = /revision of auth store is old|invalid auth token/
 export class EtcdCalls {
   readonly #address: EtcdAddress
   /** Milliseconds for an answer. */
-  readonly #patience: number
+  readonly #patienceMs: number
   /** Milliseconds for a connection. With several endpoints it leaves time to try the others. */
-  readonly #connecting: number
+  readonly #connectingMs: number
   readonly #tls: SecureContextOptions | null
   readonly #connections = new Map<string, GrpcConnection>()
   /** The endpoint to use next. */
@@ -39,10 +39,10 @@ export class EtcdCalls {
   /** The cluster that has answered first, and where. */
   #cluster: { readonly id: bigint; readonly endpoint: string } | null = null
 
-  constructor(address: EtcdAddress, patience: number) {
+  constructor(address: EtcdAddress, patienceMs: number) {
     this.#address = address
-    this.#patience = patience
-    this.#connecting = patience / address.endpoints.length
+    this.#patienceMs = patienceMs
+    this.#connectingMs = patienceMs / address.endpoints.length
     this.#tls = address.tls ? filesOf(address.tls) : null
   }
 
@@ -102,7 +102,7 @@ export class EtcdCalls {
     try {
       const path = `/etcdserverpb.${call}`
       const endpoint = this.#address.endpoints[this.#at] ?? ''
-      const answer = await this.#connection(endpoint).call(path, question, metadata, this.#patience)
+      const answer = await this.#connection(endpoint).call(path, question, metadata, this.#patienceMs)
       this.#requireOneCluster(endpoint, answer)
       return answer
     } catch (error) {
@@ -124,7 +124,7 @@ export class EtcdCalls {
   #connection(endpoint: string): GrpcConnection {
     const kept = this.#connections.get(endpoint)
     if (kept?.isOpen) return kept
-    const fresh = new GrpcConnection(endpoint, this.#tls, this.#connecting)
+    const fresh = new GrpcConnection(endpoint, this.#tls, this.#connectingMs)
     this.#connections.set(endpoint, fresh)
     return fresh
   }

@@ -13,7 +13,7 @@ import {
   done,
   type OpenOptions,
   type Outcome,
-  PATIENCE,
+  PATIENCE_MS,
   REFUSED,
   type Register,
   type Sight,
@@ -30,7 +30,7 @@ export interface EtcdPlace extends EtcdAddress {
 export async function openEtcd(
   place: EtcdPlace,
   mesh: string,
-  { patience = PATIENCE, opening = patience }: OpenOptions = {},
+  { patience = PATIENCE_MS, opening = patience }: OpenOptions = {},
 ): Promise<Register & Sight> {
   requireApart(place, mesh)
   const view = Buffer.from(`${prefixOf(place, mesh)}view`)

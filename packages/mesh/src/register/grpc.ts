@@ -70,14 +70,14 @@ export class GrpcConnection {
     path: string,
     question: Buffer,
     metadata: Readonly<Record<string, string>>,
-    patience: number,
+    patienceMs: number,
   ): Promise<Buffer> {
     // Only a call keeps the process alive.
     this.#calls += 1
     this.#session.ref()
     try {
       await this.#connected
-      return await this.#exchange(path, question, metadata, patience)
+      return await this.#exchange(path, question, metadata, patienceMs)
     } finally {
       this.#calls -= 1
       if (this.#calls === 0) this.#session.unref()
@@ -88,14 +88,14 @@ export class GrpcConnection {
     path: string,
     question: Buffer,
     metadata: Readonly<Record<string, string>>,
-    patience: number,
+    patienceMs: number,
   ): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const stream = this.#begin(path, metadata)
       const parts: Buffer[] = []
       let said: http2.IncomingHttpHeaders = {}
       let why: unknown = null
-      const dismiss = later(patience, () => stream.destroy(new Error('no answer in time')))
+      const dismiss = later(patienceMs, () => stream.destroy(new Error('no answer in time')))
       // A server that refuses at once sends its status with the headers.
       stream.on('response', (headers) => (said = { ...said, ...headers }))
       stream.on('trailers', (trailers) => (said = { ...said, ...trailers }))

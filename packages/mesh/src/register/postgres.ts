@@ -17,7 +17,7 @@ import {
   done,
   type OpenOptions,
   type Outcome,
-  PATIENCE,
+  PATIENCE_MS,
   REFUSED,
   type Register,
   type Sight,
@@ -102,7 +102,7 @@ const ALREADY_MADE = ['42P07', '42710', '23505']
 export async function openPostgres(
   place: string | PostgresClient,
   mesh: string,
-  { patience = PATIENCE, opening = patience }: OpenOptions = {},
+  { patience = PATIENCE_MS, opening = patience }: OpenOptions = {},
 ): Promise<Register> {
   // Node's error would repeat the URL, with its password.
   if (typeof place === 'string' && !URL.canParse(place))
@@ -160,10 +160,10 @@ const pools = new Map<string, SharedPool>()
 
 async function sharedPool(
   url: string,
-  patience: number,
+  patienceMs: number,
 ): Promise<{ readonly shared: SharedPool; readonly pool: Pool; readonly end: () => Promise<void> }> {
-  const key = `${patience} ${url}`
-  const shared = pools.get(key) ?? { pool: poolAt(url, patience), users: 0, ready: null }
+  const key = `${patienceMs} ${url}`
+  const shared = pools.get(key) ?? { pool: poolAt(url, patienceMs), users: 0, ready: null }
   pools.set(key, shared)
   // Counted before any await, otherwise the last other user could end the pool meanwhile.
   shared.users += 1
@@ -188,7 +188,7 @@ async function hangUp(key: string, shared: SharedPool): Promise<void> {
 export async function lookIntoPostgres(
   url: string,
   mesh: string,
-  { patience = PATIENCE }: OpenOptions = {},
+  { patience = PATIENCE_MS }: OpenOptions = {},
 ): Promise<Sight | null> {
   const pool = await poolAt(url, patience)
   const secrets = secretsOf(url)
@@ -209,7 +209,7 @@ export async function lookIntoPostgres(
 
 type Ask = (text: string, values?: unknown[]) => Promise<readonly Row[]>
 
-async function poolAt(url: string, patience: number): Promise<Pool> {
+async function poolAt(url: string, patienceMs: number): Promise<Pool> {
   // In a variable, because a bundler would require a package that few programs need.
   const name = 'pg'
   let pg: Pg
@@ -223,8 +223,8 @@ async function poolAt(url: string, patience: number): Promise<Pool> {
     application_name: 'turnwise',
     // One member needs no more, and many processes with several connections each would exhaust the server.
     max: 1,
-    connectionTimeoutMillis: patience,
-    query_timeout: patience,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
     keepAlive: true,
     allowExitOnIdle: true,
   })

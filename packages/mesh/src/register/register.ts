@@ -40,12 +40,12 @@ export interface Sight extends Pick<Register, 'read' | 'list' | 'isDead' | 'clos
 export interface OpenOptions {
   /** Milliseconds to wait for an answer of the engine. A directory answers at once. */
   readonly patience?: number
-  /** For a server to serve when it is opened, before any lease runs. As long if it is not given. */
+  /** Milliseconds for a server to serve when it is opened, before any lease runs. As long if it is not given. */
   readonly opening?: number
 }
 
 /** A lease is about as long, and what took longer is read again. */
-export const PATIENCE = 5000
+export const PATIENCE_MS = 5000
 
 export const REFUSED: Outcome = { kind: 'refused' }
 

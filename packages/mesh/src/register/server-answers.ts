@@ -1,10 +1,10 @@
 /** What registers on servers share: time limits for answers, errors without secrets, and decoding of URLs. */
 
 /** Rejects if the answer takes too long. The call may still have been executed. */
-export async function inTime<Answer>(asked: Promise<Answer>, patience: number): Promise<Answer> {
+export async function inTime<Answer>(asked: Promise<Answer>, patienceMs: number): Promise<Answer> {
   let dismiss = () => {}
   const tooLate = new Promise<never>((_, reject) => {
-    dismiss = later(patience, () => reject(new Error(`no answer within ${Math.round(patience)} ms`)))
+    dismiss = later(patienceMs, () => reject(new Error(`no answer within ${Math.round(patienceMs)} ms`)))
   })
   try {
     return await Promise.race([asked, tooLate])

@@ -33,6 +33,7 @@ export interface Place {
 export interface Terms {
   /** A node with another algorithm is refused: the two could not understand each other. */
   readonly algorithm: string
+  /** As in `Settings`: milliseconds, and a fraction. */
   readonly lease: number
   readonly drift: number
   /** The voters when the mesh begins, as text. */

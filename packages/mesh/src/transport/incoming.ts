@@ -63,7 +63,7 @@ export class Incoming {
     const { self: id, mesh, terms, trust, sockets } = wiring
     const complaint = (from: Id | null) => sockets.complaint(socket, from)
     this.#reception = new Reception({ id, mesh, terms }, trust, { ...events, complaint })
-    this.#cancelDeadline = wiring.timers.after(wiring.patience.handshake, () => {
+    this.#cancelDeadline = wiring.timers.after(wiring.patience.handshakeMs, () => {
       this.close('it sent no hello in time')
     })
     socket.on('error', (error) => this.close(textOf(error)))
@@ -107,7 +107,7 @@ export class Incoming {
 
   /** Another process claims to be this peer. The one that speaks is believed: if this connection stays silent, it is closed. */
   doubt(): void {
-    this.#cancelDoubt ??= this.#wiring.timers.after(this.#wiring.patience.doubt, () => {
+    this.#cancelDoubt ??= this.#wiring.timers.after(this.#wiring.patience.doubtMs, () => {
       this.close('it is silent, and another process uses its name')
     })
   }
@@ -222,7 +222,7 @@ export class Incoming {
     this.#wiring.log(`connection from ${this.#whom()} refused: ${reason}`)
     this.#socket.end()
     const { timers, patience } = this.#wiring
-    this.#cancelDeadline = timers.after(patience.handshake, () => this.close(null))
+    this.#cancelDeadline = timers.after(patience.handshakeMs, () => this.close(null))
   }
 
   #whom(): string {

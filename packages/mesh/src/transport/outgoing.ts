@@ -18,15 +18,15 @@ import type { Address, Sockets } from './sockets.ts'
 import type { Timers } from './timers.ts'
 
 export interface Patience {
-  /** Milliseconds until the connection must be open and the handshake complete. */
-  readonly handshake: number
+  /** Until the connection must be open and the handshake complete. */
+  readonly handshakeMs: number
   /** The first pause before dialling again, and the longest. */
-  readonly firstPause: number
-  readonly longestPause: number
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
   /** How long a connection may be silent when another process claims the name of its peer. */
-  readonly doubt: number
+  readonly doubtMs: number
   /** How long a close waits for peers to read the rest. */
-  readonly farewell: number
+  readonly farewellMs: number
 }
 
 export interface Wiring {
@@ -111,7 +111,7 @@ export class Outgoing {
     this.#cancelPause()
     this.#phase = 'dialling'
     const abort = new AbortController()
-    const cancelDeadline = this.#wiring.timers.after(this.#wiring.patience.handshake, () => abort.abort())
+    const cancelDeadline = this.#wiring.timers.after(this.#wiring.patience.handshakeMs, () => abort.abort())
     this.#cancelDial = () => {
       cancelDeadline()
       abort.abort()
@@ -169,7 +169,7 @@ export class Outgoing {
     this.#socket = null
     this.#long = []
     this.#cancelTrust()
-    const cancel = this.#wiring.timers.after(this.#wiring.patience.farewell, () => socket.destroy())
+    const cancel = this.#wiring.timers.after(this.#wiring.patience.farewellMs, () => socket.destroy())
     socket.once('close', () => {
       cancel()
       this.dial()
@@ -190,7 +190,7 @@ export class Outgoing {
     if (socket === null || socket.destroyed) return
     if (!wasOpen) return void socket.destroy()
     await new Promise<void>((resolve) => {
-      const cancel = this.#wiring.timers.after(this.#wiring.patience.farewell, () => socket.destroy())
+      const cancel = this.#wiring.timers.after(this.#wiring.patience.farewellMs, () => socket.destroy())
       socket.once('close', () => {
         cancel()
         resolve()
@@ -264,7 +264,7 @@ export class Outgoing {
     this.#isFull = false
     const { timers, patience } = this.#wiring
     // A peer that accepts connections and breaks them at once is dialled no faster than one that is absent.
-    this.#cancelTrust = timers.after(patience.longestPause, () => {
+    this.#cancelTrust = timers.after(patience.longestPauseMs, () => {
       this.#failures = 0
       this.#lastLogged = ''
     })
@@ -334,8 +334,8 @@ export class Outgoing {
 
   /** Doubles with each failure. Half of it is random, so that nodes do not dial in step. */
   #pause(): number {
-    const { firstPause, longestPause } = this.#wiring.patience
-    const pause = Math.min(longestPause, firstPause * 2 ** Math.min(this.#failures, 16))
+    const { firstPauseMs, longestPauseMs } = this.#wiring.patience
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 16))
     return pause * (0.5 + this.#wiring.random.fraction() / 2)
   }
 }

@@ -37,7 +37,13 @@ export interface WiringOptions {
 
 export const LONGEST_FRAME = 16 * 1024 * 1024
 
-const PATIENCE: Patience = { handshake: 5000, firstPause: 20, longestPause: 500, doubt: 1000, farewell: 1000 }
+const PATIENCE: Patience = {
+  handshakeMs: 5000,
+  firstPauseMs: 20,
+  longestPauseMs: 500,
+  doubtMs: 1000,
+  farewellMs: 1000,
+}
 
 export function wiringOf(options: WiringOptions, channel: Channel): Wiring {
   const { id, mesh, life, timers, random, patience, log, longestFrame, keepAlive = true } = options

@@ -11,8 +11,11 @@ import { openStateDirectory } from '../../src/disk/state-directory.ts'
 import { readState, readStored, type Stored, writeState } from '../../src/disk/state-file.ts'
 import { joinNode } from '../../src/join.ts'
 import { fenceNumber, LAST_EPOCH } from '../../src/protocol/fence.ts'
+import { viewOf } from '../../src/protocol/meeting/cells.ts'
 import { blank, type Durable, type Roster } from '../../src/protocol/record.ts'
+import { writeHello } from '../../src/transport/handshake.ts'
 import { epoch } from '../transport/arbitrary-message.ts'
+import { codec } from '../transport/transport-contract.ts'
 
 let path = ''
 beforeEach(async () => {
@@ -55,6 +58,27 @@ test('whatever epochs there are, a state is read as it was written', () => {
       expect(readState(writeState(durable, OWNER, KEY))).toEqual(durable)
     }),
   )
+})
+
+test('the settings keep the names of their fields on disk, in cells and on the wire', () => {
+  const durable = voter(17, 16)
+  const record = { ...(durable.accepted as Roster), table: {} }
+  const { settings } = record
+  const written = '"settings":{"algorithm":"carvalho-roucairol","lease":2000,"drift":0.002}'
+  expect(writeState(durable, OWNER, KEY)).toContain(written)
+  expect(JSON.stringify(viewOf(record, 'n'))).toContain(written)
+  const message = codec.encode({ type: 'install', record, ballot: 'a/v.3/1' })
+  const hello = writeHello({
+    mesh: 'mesh',
+    from: 'a',
+    to: 'b',
+    life: 'x',
+    terms: { ...settings, voters: 'a' },
+  })
+  // In MessagePack a short text follows the byte of its length.
+  for (const frame of [message, hello])
+    for (const name of ['\xa9algorithm', '\xa5lease', '\xa5drift'])
+      expect(Buffer.from(frame).toString('latin1')).toContain(name)
 })
 
 test('members of format 4 state no zone; later ones may', () => {

@@ -10,7 +10,7 @@ import { codec, Node, until } from '../transport/transport-contract.ts'
 
 export const SECRET: Security = { secret: 'of all nodes of the mesh', tls: null }
 export const LISTEN = { host: '127.0.0.1', port: 0 }
-export const QUICK = { firstPause: 1, longestPause: 20, farewell: 50 }
+export const QUICK = { firstPauseMs: 1, longestPauseMs: 20, farewellMs: 50 }
 
 const session = { voterId: 'v', k: 1 }
 export const ACK: Message = { type: 'ack', session, at: 5, voterId: 'v' }

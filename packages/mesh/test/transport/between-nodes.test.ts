@@ -37,7 +37,7 @@ describe('somebody between two nodes', () => {
       peers,
       codec,
       security: { secret, tls: null },
-      patience: { firstPause: 1, longestPause: 20, farewell: 50 },
+      patience: { firstPauseMs: 1, longestPauseMs: 20, farewellMs: 50 },
       log: (line) => void log.push(`${id}: ${line}`),
     })
     nodes.push(transport)

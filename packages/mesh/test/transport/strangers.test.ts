@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()))
 })
 
-async function start(secret: string | null, handshake: number) {
+async function start(secret: string | null, handshakeMs: number) {
   const transport = new TcpTransport({
     id: 'a',
     mesh: 'test',
@@ -35,7 +35,7 @@ async function start(secret: string | null, handshake: number) {
     peers: new Map([['b', { host: '127.0.0.1', port: 1 }]]),
     codec,
     security: { secret, tls: null },
-    patience: { handshake, longestPause: 20 },
+    patience: { handshakeMs, longestPauseMs: 20 },
     log: (line) => void log.push(line),
   })
   nodes.push(transport)

@@ -38,7 +38,7 @@ export async function start(id: string, { peerAddresses = {}, ...changes }: Chan
     listen: { host: HOST, port: 0 },
     peers: new Map(Object.entries(peerAddresses)),
     codec,
-    patience: { firstPause: 1, longestPause: 20, farewell: 50 },
+    patience: { firstPauseMs: 1, longestPauseMs: 20, farewellMs: 50 },
     log: (line) => void log.push(line),
     ...changes,
   })

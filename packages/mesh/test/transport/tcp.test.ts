@@ -96,7 +96,7 @@ describe('connections', () => {
     }
     const fraction = () => (pauses.length % 2 === 0 ? 0 : 0.5)
     const random = { fraction, below: () => 0, chance: () => false }
-    const patience = { handshake: 5000, firstPause: 10, longestPause: 100 }
+    const patience = { handshakeMs: 5000, firstPauseMs: 10, longestPauseMs: 100 }
     await start('a', { peerAddresses: { b: await freeAddress() }, timers, random, patience })
     await until(() => pauses.length === 8, 'eight attempts have failed')
     expect(pauses).toEqual([5, 15, 20, 60, 50, 75, 50, 75])

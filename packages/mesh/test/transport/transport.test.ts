@@ -43,7 +43,7 @@ function tcpHarness(security: Security = OPEN): Harness {
   return {
     transport(id) {
       const listen = { host: '127.0.0.1', port: 0 }
-      const patience = { firstPause: 1, longestPause: 20 }
+      const patience = { firstPauseMs: 1, longestPauseMs: 20 }
       return new TcpTransport({
         id,
         mesh: 'test',

@@ -26,10 +26,10 @@ interface KeysOptions {
   readonly days: string
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3650
 /** Clocks of nodes may be behind this one. */
-const SKEW = 3_600_000
+const SKEW_MS = 3_600_000
 /** The name of the authority's files. */
 const CA = 'ca'
 const LONGEST_NAME = 255
@@ -163,7 +163,7 @@ async function authorityIn(files: Files, mesh: string): Promise<Issued & { until
   const [cert, key] = [files.cert(CA), files.key(CA)]
   if (existsSync(cert)) return { ...readAuthority(cert, key), isNew: false }
   refuseToOverwrite([key])
-  const span = { from: new Date(Date.now() - SKEW), until: new Date(Date.now() + AUTHORITY_DAYS * DAY) }
+  const span = { from: new Date(Date.now() - SKEW_MS), until: new Date(Date.now() + AUTHORITY_DAYS * DAY_MS) }
   return { ...(await makeAuthority(mesh, span)), until: span.until, isNew: true }
 }
 
@@ -199,7 +199,7 @@ function readable<Value>(read: () => Value): Value | null {
 function spanOf(days: number, latest: Date, authority: string): Span {
   const now = Date.now()
   if (now > latest.getTime()) throw new InvalidInput(`the authority in "${authority}" has expired`)
-  return { from: new Date(now - SKEW), until: new Date(Math.min(now + days * DAY, latest.getTime())) }
+  return { from: new Date(now - SKEW_MS), until: new Date(Math.min(now + days * DAY_MS, latest.getTime())) }
 }
 
 function save(files: Files, name: string, { cert, key }: Issued): void {

@@ -66,19 +66,19 @@ function everyFrom(watch: string | true | undefined): number | null {
   if (watch === undefined) return null
   if (watch === true) return 1000
   const every = given('--watch', watch, () => duration(watch, 'a time between two looks'))
-  if (every >= SHORTEST_LOOK) return every
+  if (every >= SHORTEST_LOOK_MS) return every
   throw new InvalidInput(
-    `--watch: "${watch}" is shorter than ${SHORTEST_LOOK}ms, the least time between two looks`,
+    `--watch: "${watch}" is shorter than ${SHORTEST_LOOK_MS}ms, the least time between two looks`,
   )
 }
 
 /** Every look asks all members. */
-const SHORTEST_LOOK = 100
+const SHORTEST_LOOK_MS = 100
 
 function throughDaemon(
   options: DaemonOptions,
   terminal: Terminal,
-  every: number | null,
+  everyMs: number | null,
   tell: Tell,
 ): Promise<number> {
   const ask = async (client: Client) => {
@@ -87,8 +87,8 @@ function throughDaemon(
       if (answer.kind === 'refused') throw new NoDaemonError(answer.message)
       if (answer.kind !== 'locks') throw new NoDaemonError('the daemon sent an unexpected answer')
       tell(answer, answer.more)
-      if (every === null) return
-      await sleep(every)
+      if (everyMs === null) return
+      await sleep(everyMs)
     }
   }
   return askDaemon(options, terminal, ask, WAYS)
@@ -98,7 +98,7 @@ function throughDaemon(
 async function asMember(
   where: Whereabouts,
   terminal: Terminal,
-  every: number | null,
+  everyMs: number | null,
   tell: Tell,
 ): Promise<number> {
   const ended = new AbortController()
@@ -113,7 +113,7 @@ async function asMember(
       const { locksAt } = await import('../../agent/place-view.ts')
       const told = async (overview: Overview) => {
         tell(overview, 0)
-        return every !== null && (await sleep(every, true, { signal: ended.signal }).catch(() => false))
+        return everyMs !== null && (await sleep(everyMs, true, { signal: ended.signal }).catch(() => false))
       }
       if (await locksAt(where, told)) return
       terminal.tell('no member is alive, so nobody holds anything')

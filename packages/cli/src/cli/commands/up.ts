@@ -48,10 +48,10 @@ interface UpOptions extends Readonly<Record<keyof typeof REPAIRS, readonly strin
 const IDS = 'a b c d e f g h i j k l m n o p'.split(' ')
 const NAMES = ['orders', 'invoices', 'backups', 'reports', 'mail', 'stock', 'prices', 'cache']
 
-const SECOND = 1000
-const DAY = 24 * 3600 * SECOND
+const SECOND_MS = 1000
+const DAY_MS = 24 * 3600 * SECOND_MS
 /** Where nobody can press q. */
-const UNATTENDED = 10 * SECOND
+const UNATTENDED_MS = 10 * SECOND_MS
 
 const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -133,7 +133,7 @@ function sessionFrom(options: UpOptions): Asked {
   const settings = {
     ids,
     place,
-    lease: given('--lease', lease, () => durationWithin(lease, 100, 60 * SECOND)),
+    leaseMs: given('--lease', lease, () => durationWithin(lease, 100, 60 * SECOND_MS)),
     seed: given('--seed', seed, () => wholeNumber(seed, 'a seed', 0)),
   }
   return {
@@ -141,7 +141,7 @@ function sessionFrom(options: UpOptions): Asked {
     names,
     algorithm,
     distance: options.latency === undefined ? null : distanceFrom(options.latency, settings, options.zones),
-    for: end === undefined ? null : given('--for', end, () => durationWithin(end, SECOND, DAY)),
+    for: end === undefined ? null : given('--for', end, () => durationWithin(end, SECOND_MS, DAY_MS)),
     faults,
     record: record === undefined ? null : resolve(record),
   }
@@ -157,7 +157,7 @@ const LEASE_IN_WAYS = 4
 
 function distanceFrom(
   text: string,
-  { ids, place, lease, seed }: Pick<Asked, 'ids' | 'place' | 'lease' | 'seed'>,
+  { ids, place, leaseMs, seed }: Pick<Asked, 'ids' | 'place' | 'leaseMs' | 'seed'>,
   tells: boolean,
 ) {
   const latency = latencyOption(text, ids.length, roundRobin)
@@ -166,7 +166,7 @@ function distanceFrom(
       `--latency ${text}: nodes that meet at a place dial each other directly, so leave --at out`,
     )
   const least = LEASE_IN_WAYS * longestWay(latency)
-  if (lease >= least) return distanceBetween(ids, latency, seed, tells)
+  if (leaseMs >= least) return distanceBetween(ids, latency, seed, tells)
   throw new InvalidInput(
     `--latency ${text}: a message takes up to ${durationText(least / LEASE_IN_WAYS)}, so give --lease ${Math.ceil(least)}ms or more`,
   )
@@ -196,13 +196,13 @@ function placeFrom({ at, mesh }: UpOptions): PlaceWish | null {
 }
 
 /** A place that is there: it must answer, and a mesh of this name must have these settings if there is one. */
-async function requirePlace({ place, algorithm, lease }: Asked): Promise<void> {
+async function requirePlace({ place, algorithm, leaseMs }: Asked): Promise<void> {
   if (place === null || 'engine' in place) return
   const { engine, name } = readPlace(place.at)
   if (engine === 'directory') await localDirectory(name)
   const { settingsAt } = await import('../../agent/place-view.ts')
-  const known = { algorithm, lease, ...(await settingsAt(place)) }
-  if (known.algorithm === algorithm && known.lease === lease) return
+  const known = { algorithm, lease: leaseMs, ...(await settingsAt(place)) }
+  if (known.algorithm === algorithm && known.lease === leaseMs) return
   throw new InvalidInput(
     `the mesh "${place.mesh}" at ${name} has algorithm ${known.algorithm} and lease ${known.lease} ms: ` +
       `give --algorithm ${known.algorithm} --lease ${known.lease}ms, or another --mesh`,
@@ -211,7 +211,7 @@ async function requirePlace({ place, algorithm, lease }: Asked): Promise<void> {
 
 function scheduled(fault: keyof typeof REPAIRS, text: string, ids: readonly string[]): Scheduled[] {
   return given(`--${fault}`, text, () =>
-    scheduledFrom(fault, text, ids, (moment) => durationWithin(moment, 0, DAY)),
+    scheduledFrom(fault, text, ids, (moment) => durationWithin(moment, 0, DAY_MS)),
   )
 }
 
@@ -252,7 +252,7 @@ async function up(asked: Asked, wish: PageWish, isJson: boolean, terminal: Termi
   const isLive = !isJson && terminal.redraw !== null && stdin.isTTY && stdout.isTTY
   const say = (text: string) => (isJson ? terminal.tell(text) : terminal.print(text))
   const isAttended = isLive || wish.mayAct
-  const options = { ...asked, for: asked.for ?? (isLive ? null : UNATTENDED), isAttended }
+  const options = { ...asked, for: asked.for ?? (isLive ? null : UNATTENDED_MS), isAttended }
   requireInTime(options)
   const happenings: Happening[] = []
   const session = new Session(options, (happening) => {
@@ -288,7 +288,7 @@ function opening({ ids, names, place, distance }: SessionOptions, end: number, i
       ? ''
       : `, meeting at ${'engine' in place ? `${place.engine}, started here` : readPlace(place.at).name}`
   const far = distance === null ? '' : `, latency ${distance.text}`
-  return `${who} at ${names.join(', ')}${where}${far}; ${why} ends by itself after ${end / SECOND} s`
+  return `${who} at ${names.join(', ')}${where}${far}; ${why} ends by itself after ${end / SECOND_MS} s`
 }
 
 /** What shows it ends with it, however it ends. */

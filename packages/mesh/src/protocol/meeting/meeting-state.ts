@@ -1,4 +1,7 @@
-/** The additional state of a node when a register decides views: its row, the rows of others, and the change that it proposes. */
+/**
+ * The additional state of a node when a register decides views: its row, the rows of others, and the change that it proposes. Times
+ * are milliseconds of the node's own clock.
+ */
 import { dictionary } from '../dictionary.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Claim, Id, ViewRecord } from '../record.ts'
@@ -187,7 +190,7 @@ export interface Attempt {
   late: Record<Id, number>
   /** How often all members were asked again, because their answers were old. */
   rounds: number
-  /** How long the last member took to answer. */
+  /** How many milliseconds the last member took to answer. */
   roundTrip: number
   reports: Record<Id, Report>
   /** When the last member had reported or was over. */
