@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import '../../check/texts.ts'
+import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
+import type { MeetingRules } from '../../src/protocol/meeting/rules.ts'
 import { Crowd, LEASE } from './crowd.ts'
 
 const [FIRST, LAST] = extent([1, 6], [1, 60], [1, 500])
@@ -27,8 +29,8 @@ const MANY = 120
 const WORK = 0.8
 
 /** All of them, in a view. */
-function met(): Crowd {
-  const crowd = new Crowd({ nodes: MANY, within: 0 })
+function met(isBackwards = false): Crowd {
+  const crowd = new Crowd({ nodes: MANY, within: 0, isBackwards })
   crowd.until(() => crowd.isWhole, LEASE)
   crowd.pass(2 * LEASE)
   crowd.forget()
@@ -96,6 +98,23 @@ describe('very many members', () => {
     expect(crowd.counts.messages).toBeLessThan(7 * MANY)
     expect(crowd.longestFreeze).toBeLessThan(5)
   })
+
+  test.each([false, true])(
+    'are looked at a few times each in a change, in whatever order they answer (backwards: %s)',
+    (isBackwards) => {
+      const crowd = met(isBackwards)
+      let looks = 0
+      const isOver: MeetingRules['isOver'] = (...asked) => {
+        looks += 1
+        return SOUND_MEETING.isOver(...asked)
+      }
+      underMeeting({ ...SOUND_MEETING, isOver }, () => {
+        crowd.add()
+        crowd.until(() => crowd.isWhole, LEASE)
+      })
+      expect(looks).toBeLessThan(10 * MANY)
+    },
+  )
 
   test.each([false, true])(
     'do not pause for the lease of one that is killed at any moment of a change (connections: %s)',

@@ -21,6 +21,8 @@ export interface Crowding {
   readonly delay?: number
   /** Milliseconds of a processor that an event takes; all nodes share two. */
   readonly work?: number
+  /** Whether messages that are sent at once arrive in reverse order, as `transport/flushes.ts` writes them. */
+  readonly isBackwards?: boolean
   /** Whether the bytes of messages are counted, as JSON. It takes a while. */
   readonly weighs?: boolean
   /** Whether messages need a connection: the first one is lost, and the sender hears when a connection is made or ends. */
@@ -71,6 +73,7 @@ export class Crowd {
     this.#crowding = {
       delay: 1,
       work: 0,
+      isBackwards: false,
       weighs: false,
       dials: false,
       lease: LEASE,
@@ -211,14 +214,15 @@ export class Crowd {
   }
 
   #perform(index: number, node: Node, effect: Effect): void {
-    const { delay } = this.#crowding
+    const { delay, isBackwards } = this.#crowding
     switch (effect.kind) {
       case 'send': {
         this.counts.messages += 1
         if (this.#crowding.weighs) this.counts.bytes += JSON.stringify(effect.message).length
         const to = this.#places.get(effect.to)
         const event = { kind: 'receive', from: node.id, message: effect.message, to: effect.to } as Event
-        if (to !== undefined && this.#isConnected(node.id, effect.to)) this.#later(delay, to, event)
+        const sooner = isBackwards ? this.counts.messages * 1e-6 : 0
+        if (to !== undefined && this.#isConnected(node.id, effect.to)) this.#later(delay - sooner, to, event)
         return
       }
       case 'begun':

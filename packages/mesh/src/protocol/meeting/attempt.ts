@@ -82,8 +82,8 @@ function beginStage({ node, now }: MeetingHandling, attempt: Attempt, stage: Att
 }
 
 /**
- * Whether it is enough to look at one member that is still silent. To look at all members whenever one of them answers would take
- * a time that grows with the square of their number.
+ * Whether one of the members is still silent that were silent when all were last looked at. To look at all members whenever one of
+ * them answers would take a time that grows with the square of their number.
  */
 function isStillAwaited(
   handling: MeetingHandling,
@@ -91,21 +91,21 @@ function isStillAwaited(
   isSilent: (id: Id) => boolean,
 ): boolean {
   const { node, now } = handling
-  if (awaited === null || awaited.ticks !== node.ticks || now >= awaited.until || !isSilent(awaited.id))
-    return false
-  wakeAt(handling, awaited.until)
+  if (awaited === null || awaited.ticks !== node.ticks || now >= awaited.until) return false
+  const { ids, until } = awaited
+  for (let last = ids.at(-1); last !== undefined && !isSilent(last); last = ids.at(-1)) ids.pop()
+  if (ids.length === 0) return false
+  wakeAt(handling, until)
   return true
 }
 
-/** Of those that were asked together the last one most often answers last. */
-function awaitLast(
+function waitFor(
   handling: MeetingHandling,
   attempt: Attempt,
   silent: readonly Attendant[],
   until: number,
 ): void {
-  const last = silent.at(-1)
-  if (last !== undefined) attempt.awaited = { id: last.id, ticks: handling.node.ticks, until }
+  attempt.awaited = { ids: silent.map(({ id }) => id), ticks: handling.node.ticks, until }
   wakeAt(handling, until)
 }
 
@@ -199,7 +199,7 @@ function probe(handling: MeetingHandling, attempt: Attempt): void {
     lookAfter(handling, silent)
   }
   const due = attempt.heardAt + patienceOf(handling, attempt)
-  if (handling.now < due) awaitLast(handling, attempt, silent, due)
+  if (handling.now < due) waitFor(handling, attempt, silent, due)
   else endSilent(handling, attempt, silent)
 }
 
@@ -325,7 +325,7 @@ function gather(handling: MeetingHandling, attempt: Attempt): void {
   const usual = Math.max(leaseMs / 20, 3 * attempt.roundTrip)
   const times = Math.max(...silent.map(({ id }) => attempt.late[id] ?? 0))
   const patience = Math.min(most, usual * 2 ** times)
-  if (handling.now < heardAt + patience) return awaitLast(handling, attempt, silent, heardAt + patience)
+  if (handling.now < heardAt + patience) return waitFor(handling, attempt, silent, heardAt + patience)
   if (patience === most) endSilent(handling, { ...attempt, answered: reports }, silent)
   if (handling.meeting.attempt === attempt) retreat(handling, attempt, silent)
 }

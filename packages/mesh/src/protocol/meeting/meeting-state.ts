@@ -184,8 +184,8 @@ export interface Attempt {
   epoch: number
   /** The lowest epoch that others would report for. */
   floor: number
-  /** A member that was silent when all were last looked at, at which tick, and until when nothing is due. */
-  awaited: { readonly id: Id; readonly ticks: number; readonly until: number } | null
+  /** The members that were silent when all were last looked at, at which tick, and until when nothing is due. */
+  awaited: { readonly ids: Id[]; readonly ticks: number; readonly until: number } | null
   /** How often each member answered and then did not report. */
   late: Record<Id, number>
   /** How often all members were asked again, because their answers were old. */
