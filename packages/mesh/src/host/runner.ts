@@ -54,8 +54,8 @@ export class Runner {
   /** The machine slept since the last event. */
   #hasSlept = false
   #isCongested = false
-  /** Whether something was sent since the last tick. */
-  #hasSent = false
+  /** To whom something was sent since the last tick, and who had much to read then. */
+  readonly #sentTo = new Set<Id>()
   #roomIsAwaited = false
   readonly #needed = { joining: true, callers: false, pauses: false, questions: false }
   #isAlive = true
@@ -286,7 +286,7 @@ export class Runner {
   }
 
   #send(to: Id, message: Message): void {
-    this.#hasSent = true
+    this.#sentTo.add(to)
     if (message.type === 'link-ack') return this.#acks.hold(to, message)
     if (message.type === 'ack' && this.#disk.stamp?.cover() === false) return
     if (message.type !== 'link') return this.#work(() => this.#transport.send(to, message))
@@ -311,10 +311,14 @@ export class Runner {
     return !this.#roomIsAwaited
   }
 
+  #isFull(to: Id): boolean {
+    return this.#transport.backlog(to) > FULL
+  }
+
   #counted(to: Id): void {
     this.sent += 1
     // So few messages fill no socket, and asking for every message would be slow.
-    if (this.sent % 16 === 0) this.#isCongested ||= this.#transport.backlog(to) > FULL
+    if (this.sent % 16 === 0) this.#isCongested ||= this.#isFull(to)
   }
 
   /**
@@ -332,12 +336,10 @@ export class Runner {
   }
 
   #tick(): void {
-    // A node that sent nothing since the last tick has nothing that waits. There may be very many members.
-    if (this.#isCongested || this.#hasSent) {
-      const peers = this.node.begun?.members ?? []
-      this.#isCongested = peers.some(({ id }) => this.#transport.backlog(id) > FULL)
-      this.#hasSent = false
-    }
+    // Nobody else can have much to read. There may be very many members.
+    for (const id of this.#sentTo) if (!this.#isFull(id)) this.#sentTo.delete(id)
+    this.#isCongested =
+      this.#sentTo.size > 0 && this.node.begun?.members.some(({ id }) => this.#sentTo.has(id)) === true
     this.dispatch({ kind: 'tick', passed: this.#pace.passed(this.#clock.now()) })
     // Peers send heartbeats, so their silence means something. Members at a register may be silent for long.
     if (this.#attendance === null)

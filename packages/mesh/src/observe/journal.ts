@@ -83,7 +83,8 @@ export class Journal {
   begun(record: ViewRecord): void {
     this.meters.views += 1
     this.#watchEpochs(record.epoch)
-    this.#info('view', viewOf(record))
+    // A list of very many members takes time, and only a logger gets it.
+    if (typeof this.#log === 'object') this.#info('view', viewOf(record))
     this.#namesakes.begun(Object.keys(record.table))
   }
 

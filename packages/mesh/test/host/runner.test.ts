@@ -61,6 +61,30 @@ test('after the program kept the event loop, what has arrived is read before a t
   server.close()
 })
 
+test('of very many members a tick asks only about those that something was sent to', async () => {
+  const ids = ['a', ...Array.from({ length: 50 }, (_, i) => `b${i}`)]
+  const asked = new Set<string>()
+  const transport: Transport = {
+    ...SILENT,
+    backlog(to) {
+      asked.add(to)
+      return to === 'b0' ? 2 ** 30 : 0
+    },
+  }
+  const watcher = { told: () => {}, ticked: () => {}, failed: () => {} }
+  const config = { ...CONFIG, peers: ['a', 'b0'], voters: ['b0'] }
+  const runner = new Runner('a', config, memoryDisk(), transport, systemClock(LEASE), watcher)
+  const sessionAt = (id: string) => (id === 'a' ? sessionOf(runner.node) : { voterId: id, k: 1 })
+  const members = ids.map((id) => ({ id, session: sessionAt(id) }))
+  const voters = [{ id: 'b0', voterId: 'b0' }]
+  runner.node.begun = { epoch: 1, voters, oldVoters: null, members, settings: CONFIG.settings, table: {} }
+  await runner.run()
+  // The voter gets heartbeats.
+  await expect.poll(() => runner.isCongested).toBe(true)
+  expect([...asked]).toEqual(['b0'])
+  await runner.stop()
+})
+
 /** A disk that waits for this before it writes. */
 function slowDisk(turn: () => Promise<void> | null) {
   const disk = memoryDisk()
