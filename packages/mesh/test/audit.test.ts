@@ -20,8 +20,9 @@ import {
   thawed,
 } from '../src/protocol/audit.ts'
 import { AuditHistory } from '../src/protocol/audit-history.ts'
+import { DERIVED } from '../src/protocol/derived.ts'
 import type { Effect, Event } from '../src/protocol/events.ts'
-import { DERIVED, type Node } from '../src/protocol/state.ts'
+import type { Node } from '../src/protocol/state.ts'
 import { meetingPlanFor } from './meeting/plan.ts'
 import { simulateMeeting } from './meeting/register.ts'
 import { Script } from './script.ts'

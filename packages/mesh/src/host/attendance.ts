@@ -5,6 +5,7 @@ import type { PlaceStatus } from '../observe/mesh-status.ts'
 import { epochOf } from '../protocol/epochs.ts'
 import type { Effect, Event } from '../protocol/events.ts'
 import { type Answer, type Call, rowOf } from '../protocol/meeting/cells.ts'
+import { memberOf } from '../protocol/membership.ts'
 import { startMeeting } from '../protocol/node.ts'
 import type { Id } from '../protocol/record.ts'
 import type { Config, Node } from '../protocol/state.ts'
@@ -95,7 +96,7 @@ export class Attendance {
   heeding(receive: Receiver['receive']): Receiver['receive'] {
     const { register, patience } = this.#attending
     const guests = new Guests({
-      isMember: (session) => this.#node?.begun?.members.some(({ id }) => id === session) === true,
+      isMember: (session) => this.#node !== null && memberOf(this.#node, session) !== undefined,
       hasRow: async (session) => (await inTime(register.read(rowOf(session)), patience)) !== null,
       receive: (from, message) => this.#isClosed || receive(from, message),
       patience,

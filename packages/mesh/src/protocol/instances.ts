@@ -16,12 +16,13 @@ import {
 import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import type { Setup } from '@turnwise/core/setup'
+import { DERIVED } from './derived.ts'
 import { sendOnLink } from './links.ts'
 import type { SeatStanding } from './messages.ts'
 import { seatsOf } from './names.ts'
 import { holdersOf, type Id } from './record.ts'
 import { rules } from './rules.ts'
-import { DERIVED, type Handling, type Instance, type LocalName, type Node, type Seat } from './state.ts'
+import type { Handling, Instance, LocalName, Node, Seat } from './state.ts'
 import { type World, worldsOf } from './view-worlds.ts'
 
 /** The world of a name in the view that this node has begun. */

@@ -3,6 +3,7 @@
  * view. Messages that were not acknowledged in the old view are forgotten.
  */
 import { get } from '@turnwise/core/bounds'
+import { memberOf } from './membership.ts'
 import type { MessageOf, Payload } from './messages.ts'
 import { expected } from './partners.ts'
 import type { Id } from './record.ts'
@@ -43,7 +44,7 @@ export function takeFromLink(
   if (epoch !== node.begun.epoch) return rules.ofAnotherView(payload)
   if (rules.isSilent(node)) return null
   // Links exist between members only. If there is a link, its peer is a member: links are cleared with the view.
-  if (node.links[from] === undefined && !node.begun.members.some(({ id }) => id === from)) return null
+  if (node.links[from] === undefined && memberOf(node, from) === undefined) return null
   const link = linkTo(node, from)
   if (seq > link.nextIn) return null
   const isNext = seq === link.nextIn

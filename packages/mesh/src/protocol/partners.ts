@@ -3,8 +3,9 @@
  * send each other none. Voters watch whether these are alive: voters propose (R8), and their heartbeats name the nodes that they
  * do not hear.
  */
+import { derived } from './derived.ts'
 import { type Id, type Roster, votersOf } from './record.ts'
-import { derived, isFrozen, isLive, type Node, peersOf } from './state.ts'
+import { isFrozen, isLive, type Node, peersOf } from './state.ts'
 
 /** Who votes, and what that follows from. */
 export interface Electorate {

@@ -1,12 +1,12 @@
 /** The state of one node, as plain data with its own clock in milliseconds, and the context of one event. */
 import type { Mode, ResourceId } from '@turnwise/core/algorithm'
+import { DERIVED, type Derived, derived } from './derived.ts'
 import type { Effect } from './events.ts'
 import type { Fence } from './fence.ts'
 import type { Place } from './instances.ts'
 import type { Ledger } from './ledger.ts'
 import type { Meeting } from './meeting/meeting-state.ts'
 import type { About, Message, NameStanding, Payload, PromiseMessage } from './messages.ts'
-import type { Electorate } from './partners.ts'
 import {
   type Durable,
   type Id,
@@ -19,7 +19,6 @@ import {
   type VoterId,
   type Word,
 } from './record.ts'
-import type { Worlds } from './view-worlds.ts'
 
 export interface Config {
   /** All nodes that this node speaks with, itself included. */
@@ -275,32 +274,6 @@ export interface Node {
   /** The register that decides views for it (M1 to M14). Null if voters do (R1 to R26). */
   meeting: Meeting | null
   [DERIVED]?: Derived
-}
-
-/**
- * What is worked out from a node or an instance, and kept because it is asked for often. It is no part of the state: texts, audits
- * and deep copies pass over symbols, and it is worked out again. A spread takes symbols along, so no node or instance is spread.
- */
-export const DERIVED = Symbol('derived')
-
-interface Derived {
-  /** The last answers of `peersOf` and of `isVoter`, with their inputs. Records and lists are replaced, never changed. */
-  peers: {
-    readonly configured: readonly Id[]
-    readonly begun: Roster | null
-    readonly accepted: Roster | null
-    readonly all: readonly Id[]
-  } | null
-  electorate: Electorate | null
-  /** Of the view that it has begun last. */
-  worlds: Worlds | null
-  /** How many names a table has. A table never changes once it is made, and every tick asks for its size. */
-  readonly sizes: WeakMap<object, number>
-}
-
-export function derived(node: Node): Derived {
-  node[DERIVED] ??= { peers: null, electorate: null, worlds: null, sizes: new WeakMap() }
-  return node[DERIVED]
 }
 
 /** One event at one node: handlers change `node` and record effects. `now` is the node's own clock. */

@@ -3,10 +3,12 @@
  * way. Small messages that show that the ballot goes on are repeated meanwhile. Frozen nodes keep their leases by heartbeats
  * (R2), which overtake long messages, so nothing depends on how long a table takes. All of this is liveness only.
  */
+
+import { derived } from './derived.ts'
 import type { MessageOf } from './messages.ts'
 import { isTwoWay } from './reach.ts'
 import type { Id } from './record.ts'
-import { derived, type Handling, isLive, type Node, type Proposal, peersOf, send } from './state.ts'
+import { type Handling, isLive, type Node, type Proposal, peersOf, send } from './state.ts'
 
 type Names = Readonly<Record<string, unknown>>
 

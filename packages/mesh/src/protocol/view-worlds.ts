@@ -4,11 +4,12 @@ import { meansNumbers, worldOfView } from '@turnwise/core/asked-world'
 import { get } from '@turnwise/core/bounds'
 import { randomStream } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
+import { derived } from './derived.ts'
 import { isGroup, permitsOf, resourcesIn, seatsOf } from './names.ts'
 import { type Holder, holdersOf, type Id, overlapping, type ViewRecord } from './record.ts'
 import { rules } from './rules.ts'
 import { algorithmTextFor, type Serving, servingFor } from './serving.ts'
-import { derived, type Node } from './state.ts'
+import type { Node } from './state.ts'
 import { zoneNumbers, zoneOfSeats } from './zones.ts'
 
 /** The member with the highest rendezvous rank. It changes only if that member leaves or a newcomer ranks higher. */

@@ -2,12 +2,13 @@
 import { get } from '@turnwise/core/bounds'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DERIVED } from '../../src/protocol/derived.ts'
 import type { Effect } from '../../src/protocol/events.ts'
 import type { MessageOf } from '../../src/protocol/messages.ts'
 import { handle, start } from '../../src/protocol/node.ts'
 import { areAcquainted, expected } from '../../src/protocol/partners.ts'
 import { blank, type Id } from '../../src/protocol/record.ts'
-import { DERIVED, type Node } from '../../src/protocol/state.ts'
+import type { Node } from '../../src/protocol/state.ts'
 
 const LEASE = 1000
 const peers = ['a', 'b', 'c', 'd', 'e']

@@ -1,4 +1,5 @@
 /** M5: who waits to join, and how a node says that it waits. */
+import { memberOf } from '../membership.ts'
 import type { MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
 import type { HeardOf, Meeting, MeetingHandling } from './meeting-state.ts'
@@ -25,9 +26,7 @@ export function joiners({ meeting, node, now }: MeetingHandling): Id[] {
   const waiting = Object.entries(meeting.heard).flatMap(([id, heard]) =>
     isLate(heard) || id in meeting.gone ? [] : [id],
   )
-  if (waiting.length === 0) return waiting
-  const members = new Set(node.begun?.members.map(({ id }) => id))
-  return waiting.filter((id) => !members.has(id))
+  return waiting.filter((id) => memberOf(node, id) === undefined)
 }
 
 /** Whether no member of the view is left, and so nobody whose lease counts. Unlike the age of a row this does not depend on settings. */

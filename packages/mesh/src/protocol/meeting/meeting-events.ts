@@ -5,6 +5,7 @@ import type { Event } from '../events.ts'
 import { fitting } from '../fit.ts'
 import { lapse, wakeAtLapse } from '../lapse.ts'
 import { isUnheard, repeatLink, repeatLinks, repeatToBeginner } from '../links.ts'
+import { memberOf } from '../membership.ts'
 import type { Message, MessageOf } from '../messages.ts'
 import type { Id } from '../record.ts'
 import { putToRest } from '../resting.ts'
@@ -330,13 +331,12 @@ function isTelling(handling: MeetingHandling): boolean {
  */
 function hasDead(handling: MeetingHandling): boolean {
   const { meeting, node, now } = handling
-  const isMember = (session: Id) => node.begun?.members.some(({ id }) => id === session) ?? false
-  for (const id in meeting.gone) if (isMember(id)) return true
+  for (const id in meeting.gone) if (memberOf(node, id) !== undefined) return true
   if (now < meeting.aliveUntil) return false
   let until = Number.POSITIVE_INFINITY
   for (const [id, row] of Object.entries(meeting.seen)) {
     const isDead = looksDead(handling, id)
-    if (isDead && isMember(id)) return true
+    if (isDead && memberOf(node, id) !== undefined) return true
     const oldAt = row.since + debtOf(handling, row)
     if (isDead) until = now
     // An old row that was not shown lately looks dead when it is shown again.

@@ -3,9 +3,10 @@ import { beginView } from '../begin.ts'
 import { dictionary } from '../dictionary.ts'
 import { loseEverything } from '../lapse.ts'
 import { repeatToBeginner } from '../links.ts'
+import { memberOf, membersAfter } from '../membership.ts'
 import type { Difference, MessageOf } from '../messages.ts'
 import type { Id, Settings, ViewRecord } from '../record.ts'
-import { isFrozen, send } from '../state.ts'
+import { isFrozen, type Node, send } from '../state.ts'
 import { type Answer, attendant, type Cell, memberFrom, readView, type View } from './cells.ts'
 import { gathering, isDeserted } from './joining.ts'
 import { meetingRules } from './meeting-rules.ts'
@@ -115,7 +116,8 @@ export function sayDraft(
 }
 
 export function onDraft({ meeting, node }: MeetingHandling, { nonce, ...message }: MessageOf<'draft'>): void {
-  if (node.begun?.epoch === message.after) meeting.draft = { nonce, record: recordAfter(node.begun, message) }
+  if (node.begun?.epoch === message.after)
+    meeting.draft = { nonce, record: recordAfter(node, node.begun, message) }
 }
 
 /** M8: the proposer that decided the view sends it to all members, always the same. */
@@ -182,21 +184,19 @@ function changeTo(
 
 /** Members that stay keep their places, and newcomers follow, as in the record that was decided. */
 export function onChange(handling: MeetingHandling, from: Id, message: MessageOf<'change'>): void {
-  const { begun } = handling.node
-  const { epoch, after } = message
+  const { begun, id } = handling.node
+  const { epoch, after, gone } = message
   if (begun?.epoch === epoch) return send(handling, from, { type: 'has-begun', epoch })
   if (begun?.epoch !== after) return send(handling, from, { type: 'fetch', epoch })
+  if (gone.includes(id)) return
   // Of another view that it has read it knows other addresses, and some of them must be forgotten now.
   const hasReadOther = (handling.meeting.view?.epoch ?? begun.epoch) !== begun.epoch
-  const changed = hasReadOther ? null : [...message.gone, ...message.come.map(({ id }) => id)]
-  onRecord(handling, from, recordAfter(begun, message), changed)
+  const changed = hasReadOther ? null : [...gone, ...message.come.map(({ id }) => id)]
+  onRecord(handling, from, recordAfter(handling.node, begun, message), changed)
 }
 
-function recordAfter(begun: ViewRecord, { epoch, gone, come, table }: Difference): ViewRecord {
-  const isGone = new Set(gone)
-  const stay = gone.length === 0 ? begun.members : begun.members.filter(({ id }) => !isGone.has(id))
-  const members = [...stay, ...come.map(memberFrom)]
-  return { ...begun, epoch, members, table }
+function recordAfter(node: Node, begun: ViewRecord, { epoch, gone, come, table }: Difference): ViewRecord {
+  return { ...begun, epoch, members: membersAfter(node, gone, come.map(memberFrom)), table }
 }
 
 export function onHasBegun(
@@ -211,10 +211,10 @@ export function onHasBegun(
 }
 
 export function onView(handling: MeetingHandling, from: Id, { record }: MessageOf<'view'>): void {
-  onRecord(handling, from, record, null)
+  if (record.members.some(({ id }) => id === handling.node.id)) onRecord(handling, from, record, null)
 }
 
-/** `changed`: the nodes whose addresses may change; null for any. */
+/** It names this node. `changed`: the nodes whose addresses may change; null for any. */
 function onRecord(
   handling: MeetingHandling,
   from: Id,
@@ -223,7 +223,6 @@ function onRecord(
 ): void {
   const { meeting, node } = handling
   if (meeting.standing === 'out' || meeting.standing === 'arriving') return
-  if (!record.members.some(({ id }) => id === node.id)) return
   // The proposer of the first view may have asked a node that had not read a view (M12).
   if (!isAlike(handling, record.settings)) return standOff(handling, record.settings)
   if (meetingRules.mayBegin(node, record.epoch)) enter(handling, record, changed)
@@ -232,17 +231,9 @@ function onRecord(
   repeatToBeginner(handling, from, record.epoch)
 }
 
-/** Whether a node is a member, to be asked about so many nodes. */
-function among({ members }: ViewRecord, count: number): (id: Id) => boolean {
-  if (count === 0) return () => false
-  const ids = new Set(members.map(({ id }) => id))
-  return (id) => ids.has(id)
-}
-
 function enter(handling: MeetingHandling, record: ViewRecord, changed: readonly Id[] | null): void {
   const { meeting, node, now } = handling
   const others = [...Object.keys(meeting.heard), ...Object.keys(meeting.gone)]
-  const isIn = among(record, others.length)
   node.durable = { ...node.durable, promised: { epoch: record.epoch, ballot: '' } }
   meeting.standing = 'member'
   meeting.begunAt = now
@@ -261,12 +252,13 @@ function enter(handling: MeetingHandling, record: ViewRecord, changed: readonly 
   meeting.attempt = null
   meeting.failures = 0
   if ((meeting.view?.epoch ?? 0) < record.epoch) meeting.view = undefined
+  beginView(handling, record, meeting.row.until)
+  const isIn = (id: Id) => memberOf(node, id) !== undefined
   // Joiners that came in with this view wait no longer. The node no longer speaks to sessions outside the view.
   meeting.heard = dictionary(
     Object.entries(meeting.heard).filter(([id, { waitsSince }]) => waitsSince !== null && !isIn(id)),
   )
   for (const id of Object.keys(meeting.gone)) if (!isIn(id) && !(id in meeting.seen)) delete meeting.gone[id]
-  beginView(handling, record, meeting.row.until)
   if (changed === null) tellAddresses(handling)
   else tellChanged(handling, new Set([...changed, ...others]))
   stayInTouch(handling, record)
@@ -282,7 +274,7 @@ function stayInTouch(handling: MeetingHandling, { members }: ViewRecord): void {
 /** M8: a member that has begun passes the view on to one that asks. */
 export function onMeetingFetch(handling: MeetingHandling, from: Id, { epoch }: MessageOf<'fetch'>): void {
   const { begun } = handling.node
-  if (begun !== null && begun.epoch >= epoch && begun.members.some(({ id }) => id === from)) {
+  if (begun !== null && begun.epoch >= epoch && memberOf(handling.node, from) !== undefined) {
     send(handling, from, { type: 'view', record: begun })
   }
 }

@@ -1,5 +1,6 @@
 /** M2 to M4: which leases are over, as far as rows show. */
 import { dictionary } from '../dictionary.ts'
+import { memberOf } from '../membership.ts'
 import type { Id } from '../record.ts'
 import { isFrozen } from '../state.ts'
 import {
@@ -262,16 +263,13 @@ export function tellChanged(handling: MeetingHandling, changed: ReadonlySet<Id>)
   for (const id of changed) {
     if (id === node.id) continue
     const known =
-      meeting.seen[id] ??
-      meeting.view?.members.find(at(id)) ??
-      node.begun?.members.find(at(id)) ??
-      meeting.heard[id]
+      meeting.seen[id] ?? meeting.view?.members.find(at(id)) ?? memberOf(node, id) ?? meeting.heard[id]
     addresses[id] = known === undefined || id in meeting.gone ? null : (known.address ?? '')
   }
   effects.push({ kind: 'addresses', addresses, isWhole: false })
 }
 
-/** Each is looked for among all members. */
+/** So few are looked for one by one among all members of the view that was read. */
 const FEW = 16
 
 /** D of the lease that a row tells, and at least of this node's own. */
