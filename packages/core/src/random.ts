@@ -15,7 +15,7 @@ export interface Random {
 const WORD = 0x1_0000_0000
 
 export function randomStream(seed: number, label: string): Random {
-  const next = sfc32(seed, label)
+  const next = sfc32(hash(label, firstSeed(seed)), hash(label, secondSeed(seed)), seed)
   const fraction = () => ((next() >>> 5) * 67_108_864 + (next() >>> 6)) / 9_007_199_254_740_992
   return {
     below(bound) {
@@ -33,9 +33,16 @@ export function randomStream(seed: number, label: string): Random {
   }
 }
 
-function sfc32(seed: number, label: string): () => number {
-  let a = hash(label, seed % WORD)
-  let b = hash(label, Math.floor(seed / WORD) ^ 0x9e3779b9)
+/** What `randomStream(seed, prefix + rest).below(2 ** 32)` draws first. For very many labels that begin alike. */
+export function firstDraws(seed: number, prefix: string): (rest: string) => number {
+  const one = absorbed(prefix, firstSeed(seed))
+  const other = absorbed(prefix, secondSeed(seed))
+  return (rest) => sfc32(finished(absorbed(rest, one)), finished(absorbed(rest, other)), seed)()
+}
+
+function sfc32(first: number, second: number, seed: number): () => number {
+  let a = first
+  let b = second
   let c = seed | 0
   let counter = 1
   const next = () => {
@@ -52,9 +59,26 @@ function sfc32(seed: number, label: string): () => number {
 }
 
 /** FNV-1a over the label, then a finalizer so that neighbouring seeds share nothing. */
-function hash(label: string, seed: number): number {
-  let h = (0x811c9dc5 ^ seed) | 0
-  for (let i = 0; i < label.length; i += 1) h = Math.imul(h ^ label.charCodeAt(i), 0x01000193)
+function hash(label: string, start: number): number {
+  return finished(absorbed(label, start))
+}
+
+function firstSeed(seed: number): number {
+  return 0x811c9dc5 ^ (seed % WORD)
+}
+
+function secondSeed(seed: number): number {
+  return 0x811c9dc5 ^ Math.floor(seed / WORD) ^ 0x9e3779b9
+}
+
+function absorbed(text: string, start: number): number {
+  let h = start | 0
+  for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  return h
+}
+
+function finished(absorbed: number): number {
+  let h = absorbed
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
   return h ^ (h >>> 16)

@@ -1,7 +1,7 @@
 import { get, increase } from '@turnwise/core/bounds'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { randomStream, sample } from '../src/random.ts'
+import { firstDraws, randomStream, sample } from '../src/random.ts'
 
 const WORD = 2 ** 32
 
@@ -49,6 +49,14 @@ describe('the numbers of a stream', () => {
   ])('seed %i, label "%s"', (seed, label, expected) => {
     const random = randomStream(seed, label)
     expect(expected.map(() => random.below(WORD))).toEqual(expected)
+  })
+
+  test('the first numbers of labels that begin alike are those of their streams', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), fc.string(), fc.string(), (seed, prefix, rest) => {
+        expect(firstDraws(seed, prefix)(rest)).toBe(randomStream(seed, prefix + rest).below(WORD))
+      }),
+    )
   })
 
   test('fractions take 27 bits of one number and 26 of the next, small numbers the remainder', () => {

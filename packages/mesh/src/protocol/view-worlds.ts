@@ -2,7 +2,7 @@
 import { type AnyAlgorithm, impossible } from '@turnwise/core/algorithm'
 import { meansNumbers, worldOfView } from '@turnwise/core/asked-world'
 import { get } from '@turnwise/core/bounds'
-import { randomStream } from '@turnwise/core/random'
+import { firstDraws } from '@turnwise/core/random'
 import { arrange, type Setup } from '@turnwise/core/setup'
 import { derived } from './derived.ts'
 import { isGroup, permitsOf, resourcesIn, seatsOf } from './names.ts'
@@ -16,8 +16,9 @@ import { zoneNumbers, zoneOfSeats } from './zones.ts'
 export function home(name: string, ids: readonly Id[]): Id {
   let first = get(ids, 0)
   let highest = -1
+  const rankOf = firstDraws(0, `${name}\n`)
   for (const id of ids) {
-    const rank = randomStream(0, `${name}\n${id}`).below(0x1_0000_0000)
+    const rank = rankOf(id)
     if (rank > highest || (rank === highest && id < first)) first = id
     highest = Math.max(highest, rank)
   }
@@ -45,6 +46,8 @@ export class Worlds {
   readonly #known = new Map<string, World>()
   /** An event asks for the same name several times, and finding the home of a name is slow. */
   #last: { readonly name: string; readonly world: World } | null = null
+  /** The members by their ids, for the worlds of all names: sorting very many of them is slow, too. */
+  #sorted: readonly Id[] | null = null
 
   constructor(record: ViewRecord) {
     this.record = record
@@ -67,22 +70,19 @@ export class Worlds {
   of(name: string): World {
     if (this.#last?.name === name) return this.#last.world
     const serving = this.serving(name)
-    const key = this.#keyOf(name, serving)
-    const world = this.#known.get(key) ?? makeWorld(this.#start, name, serving)
+    this.#sorted ??= this.#start.members.map(({ id }) => id).toSorted()
+    const homeId = home(name, this.#sorted)
+    const key = this.#keyOf(name, serving, homeId)
+    const world = this.#known.get(key) ?? makeWorld(this.#start, name, serving, this.#sorted, homeId)
     this.#known.set(key, world)
     this.#last = { name, world }
     return world
   }
 
   /** Algorithm, seats, resources, home, and holders. A semaphore of one permit is not a lock. */
-  #keyOf(name: string, { algorithm: { facts } }: Serving): string {
-    const { members, table } = this.#start
-    const first = home(
-      name,
-      members.map(({ id }) => id),
-    )
-    const free = `${facts.name} ${seatsOf(name)} ${resourcesIn(name)} ${first}`
-    const holders = holdersOf(table, name)
+  #keyOf(name: string, { algorithm: { facts } }: Serving, homeId: Id): string {
+    const free = `${facts.name} ${seatsOf(name)} ${resourcesIn(name)} ${homeId}`
+    const holders = holdersOf(this.#start.table, name)
     if (holders.length === 0) return free
     return JSON.stringify([
       free,
@@ -91,12 +91,16 @@ export class Worlds {
   }
 }
 
-function makeWorld({ members, table }: ViewRecord, name: string, serving: Serving): World {
+function makeWorld(
+  { members, table }: ViewRecord,
+  name: string,
+  serving: Serving,
+  sorted: readonly Id[],
+  homeId: Id,
+): World {
   const seats = seatsOf(name)
   const { algorithm, options, asked } = serving
-  const sorted = members.map(({ id }) => id).toSorted()
   const built = worldOfView(asked, algorithm.facts, sorted.length)
-  const homeId = home(name, sorted)
   // A structure that numbers its nodes means the members in the order of their names, the same for every lock.
   const first = built !== null && meansNumbers(asked) ? 0 : sorted.indexOf(homeId)
   const ids = sorted.map((_, i) => get(sorted, (first + i) % sorted.length))

@@ -17,7 +17,9 @@ export function isZone(text: unknown): text is string {
 
 /** The zones of the members that state one. */
 export function zonesIn({ members }: Pick<Roster, 'members'>): ReadonlyMap<Id, string> {
-  return new Map(members.flatMap(({ id, zone }) => (zone === undefined ? [] : [[id, zone]])))
+  const zones = new Map<Id, string>()
+  for (const { id, zone } of members) if (zone !== undefined) zones.set(id, zone)
+  return zones
 }
 
 /**
