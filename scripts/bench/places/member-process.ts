@@ -7,12 +7,15 @@ import { answerBy } from '@turnwise/fleet/program-answers'
 import { Attendance } from '../../../packages/mesh/dist/host/attendance.js'
 import { join } from '../../../packages/mesh/dist/join.js'
 import type { Held } from '../../../packages/mesh/dist/locks/held.js'
+import { Journal } from '../../../packages/mesh/dist/observe/journal.js'
+import type { Node } from '../../../packages/mesh/dist/protocol/state.js'
 import type { Mesh } from '../../../packages/mesh/dist/surface.js'
 import { TcpTransport } from '../../../packages/mesh/dist/transport/tcp.js'
 import { type Command, now } from '../talk.ts'
 import type { Joined, PlaceCommand, Tally } from './talk.ts'
 
 const nodes: Mesh[] = []
+const states: Node[] = []
 const counted = { reads: 0, lists: 0, writes: 0, messages: 0, grants: 0, lost: 0, rejoined: 0 }
 let kept: Held[] = []
 /** What it takes, and whether it still does. */
@@ -35,6 +38,13 @@ const send = Reflect.get(TcpTransport.prototype, 'send')
 TcpTransport.prototype.send = function (to, message) {
   counted.messages += 1
   return send.call(this, to, message)
+}
+
+// A status of very many members takes time, and would be a part of what is measured.
+const follow = Reflect.get(Journal.prototype, 'follow')
+Journal.prototype.follow = function (node) {
+  states.push(node)
+  return follow.call(this, node)
 }
 
 const log =
@@ -63,8 +73,7 @@ async function hold(mesh: Mesh, name: string): Promise<Held> {
 }
 
 async function see(members: number): Promise<number> {
-  // A status of very many members takes time, so each node is asked until it knows, and no longer.
-  for (const mesh of nodes) while (mesh.status.members.length !== members) await pause(50)
+  for (const node of states) while (!node.left && node.begun?.members.length !== members) await pause(50)
   return now()
 }
 
