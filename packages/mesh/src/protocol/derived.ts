@@ -6,7 +6,7 @@ import type { Members } from './membership.ts'
 import type { Electorate } from './partners.ts'
 import type { Id, Roster } from './record.ts'
 import type { Node } from './state.ts'
-import type { Worlds } from './worlds.ts'
+import type { Worlds } from './view-worlds.ts'
 
 export const DERIVED = Symbol('derived')
 

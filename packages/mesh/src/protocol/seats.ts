@@ -148,9 +148,9 @@ export function askedMode(handling: Handling, name: string, { mode }: Pick<Calle
   return modeBetweenNodes(servingAt(handling.node, name).algorithm, mode)
 }
 
-export function modeBetweenNodes({ facts, upgrade }: AnyAlgorithm, mode: Mode): Mode {
+export function modeBetweenNodes(algorithm: AnyAlgorithm, mode: Mode): Mode {
   if (mode === 'exclusive') return mode
-  const canDo = mode === 'shared' ? facts.sharedMode : upgrade !== undefined
+  const canDo = mode === 'shared' ? algorithm.facts.sharedMode : algorithm.upgrade !== undefined
   return canDo ? mode : 'exclusive'
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { extent } from '../../../../test/extent.ts'
 import '../../check/texts.ts'
 import { SOUND_MEETING, underMeeting } from '../../broken/meeting.ts'
-import type { MeetingRules } from '../../src/protocol/meeting/rules.ts'
+import type { MeetingRules } from '../../src/protocol/meeting/meeting-rules.ts'
 import { Crowd, LEASE } from './crowd.ts'
 
 const [FIRST, LAST] = extent([1, 6], [1, 60], [1, 500])
