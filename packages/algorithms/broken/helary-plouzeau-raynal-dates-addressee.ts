@@ -16,22 +16,27 @@ function transmitToken(node: State, here: Place): void {
   if (oldest !== null) giveToken(node, here, oldest, oldest.node)
 }
 
-export const variant: BrokenVariant = {
-  algorithm: renamed<typeof helaryPlouzeauRaynal>('helary-plouzeau-raynal-dates-addressee', {
+/** The algorithm with another transmit_token. */
+export function transmittingBy(transmit: (node: State, here: Place) => void): typeof helaryPlouzeauRaynal {
+  return {
     ...helaryPlouzeauRaynal,
     release(node, here) {
       node.inside = false
-      transmitToken(node, here)
+      transmit(node, here)
     },
     receive: {
       ...helaryPlouzeauRaynal.receive,
       request(node, here, request, from) {
         if (!isNews(node, request.id)) return
         takeRequest(node, here, request, from)
-        if (node.token !== null && !node.inside) transmitToken(node, here)
+        if (node.token !== null && !node.inside) transmit(node, here)
       },
     },
-  }),
+  }
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed('helary-plouzeau-raynal-dates-addressee', transmittingBy(transmitToken)),
   of: 'helary-plouzeau-raynal',
   published: 'velazquez-1993 §4',
   fails: 'no-deadlock',

@@ -4,32 +4,37 @@ import { noted } from '../src/token/helary-plouzeau-raynal.ts'
 import { helaryPlouzeauRaynalReconfiguration } from '../src/token/helary-plouzeau-raynal-reconfiguration.ts'
 import type { Message, State } from '../src/token/helary-plouzeau-raynal-section-7-state.ts'
 
-/** transmit_token, as the owner does it: the handler writes its own clock into the token under its own name. */
-function dated(node: State, self: NodeId, message: Message): Message {
-  if (message.type !== 'token') return message
-  // Section 5.4, Lemma 3: from now on every node that sees the token takes the handler's request for satisfied.
-  const { asked } = node.around
+/** Section 5.4, Lemma 3: from now on every node that sees the token takes the handler's request for satisfied. */
+function complain({ around: { asked }, clock }: State, self: NodeId): void {
   if (asked !== null)
     impossible(
-      `requests of node ${self} until ${node.clock} are marked as satisfied, and it has waited since ${asked.time}`,
+      `requests of node ${self} until ${clock} are marked as satisfied, and it has waited since ${asked.time}`,
     )
-  return { ...message, gaveAway: noted(message.gaveAway, { time: node.clock, node: self }) }
 }
 
-export const variant: BrokenVariant = {
-  algorithm: renamed<typeof helaryPlouzeauRaynalReconfiguration>('helary-plouzeau-raynal-dates-handler', {
+/** transmit_token, as the owner does it: the handler writes its own clock into the token under its own name. */
+export function datingHandler(
+  whenDated: (node: State, self: NodeId) => void,
+): typeof helaryPlouzeauRaynalReconfiguration {
+  return {
     ...helaryPlouzeauRaynalReconfiguration,
     receive: {
       ...helaryPlouzeauRaynalReconfiguration.receive,
       token(node, here, token, from) {
         const send = (to: NodeId, message: Message) => {
-          const isRedirected = message.type === 'token' && message.addressee !== token.addressee
-          here.send(to, isRedirected ? dated(node, here.self, message) : message)
+          if (message.type !== 'token' || message.addressee === token.addressee) return here.send(to, message)
+          whenDated(node, here.self)
+          const gaveAway = noted(message.gaveAway, { time: node.clock, node: here.self })
+          here.send(to, { ...message, gaveAway })
         }
         helaryPlouzeauRaynalReconfiguration.receive.token(node, { ...here, send }, token, from)
       },
     },
-  }),
+  }
+}
+
+export const variant: BrokenVariant = {
+  algorithm: renamed('helary-plouzeau-raynal-dates-handler', datingHandler(complain)),
   of: 'helary-plouzeau-raynal-reconfiguration',
   published: 'helary-plouzeau-raynal-1988 §7.1.1',
   fails: 'rules',

@@ -7,18 +7,10 @@ import { latencyFromFile } from '@turnwise/simulator/latency'
 import { scriptFrom } from '@turnwise/simulator/load'
 import { Simulation } from '@turnwise/simulator/simulation'
 import { describe, expect, test } from 'vitest'
+import { transmittingBy } from '../broken/helary-plouzeau-raynal-dates-addressee.ts'
 import { moreForgetful } from '../innocent/helary-plouzeau-raynal-forgets-along-the-path.ts'
 import { forgetful } from '../innocent/helary-plouzeau-raynal-forgets-served.ts'
-import {
-  first,
-  giveToken,
-  helaryPlouzeauRaynal,
-  isNews,
-  type Place,
-  type State,
-  takeRequest,
-  unsatisfied,
-} from '../src/token/helary-plouzeau-raynal.ts'
+import { first, giveToken, helaryPlouzeauRaynal, unsatisfied } from '../src/token/helary-plouzeau-raynal.ts'
 import { measured, SIZES } from './measured.ts'
 
 /** What Helary, Plouzeau and Raynal (1988) say in section 6, where need be with the bound that holds. */
@@ -205,26 +197,10 @@ test('who forgets that a request was served floods it again: more than n+1 reque
 })
 
 /** Section 4.3 defines min on couples by their first component first, and that is the name. */
-const namesFirst: typeof helaryPlouzeauRaynal = {
-  ...helaryPlouzeauRaynal,
-  release(node, here) {
-    node.inside = false
-    serveSmallestName(node, here)
-  },
-  receive: {
-    ...helaryPlouzeauRaynal.receive,
-    request(node, here, request, from) {
-      if (!isNews(node, request.id)) return
-      takeRequest(node, here, request, from)
-      if (node.token !== null && !node.inside) serveSmallestName(node, here)
-    },
-  },
-}
-
-function serveSmallestName(node: State, here: Place): void {
+const namesFirst = transmittingBy((node, here) => {
   const smallest = first(unsatisfied(node.heard, node.token), (a, b) => a.node < b.node)
   if (smallest !== null) giveToken(node, here, smallest, here.self)
-}
+})
 
 // shows helary-plouzeau-raynal-1988 3 (v) order of requests
 // shows helary-plouzeau-raynal-1988 5.5 Absence of starvation (Theorem 3)

@@ -1,7 +1,7 @@
 import { type AnyProtocol, isElection } from '@turnwise/core/algorithm'
 import { invalid } from '@turnwise/core/invalid-input'
-import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type Trace, type TraceEvent } from '@turnwise/core/trace/trace'
+import { worldSettings } from '@turnwise/core/trace/world-settings'
 import { keepsAllFences } from './given-fences.ts'
 import type { Instance } from './instance.ts'
 import { NoSuchRun, traceTo } from './path.ts'
@@ -151,7 +151,6 @@ export function isShortest({ reduced, settled, channels }: Instance): boolean {
 export function counterexample(instance: Instance, { name, trace }: PropertyResult): Trace | null {
   if (trace === null) return null
   const { algorithm, setup, channels } = instance
-  const set = changedSettings(algorithm.options, setup.options)
   const header = {
     format: 'turnwise-trace',
     version: TRACE_VERSION,
@@ -161,12 +160,7 @@ export function counterexample(instance: Instance, { name, trace }: PropertyResu
     entries: setup.entries,
     settings: {
       found: `a ${isShortest(instance) ? 'shortest ' : ''}run against ${name}`,
-      channels,
-      topology: setup.topology.kind,
-      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
-      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
-      ...(setup.resources === 1 ? {} : { resources: setup.resources }),
-      ...(set.length === 0 ? {} : { set: set.join(' ') }),
+      ...worldSettings(algorithm, setup, channels),
     },
   } as const
   return { header, events: trace }

@@ -352,7 +352,7 @@ function transportOf(
 }
 
 /** For a mesh of one, which has no peers. */
-const NO_TRANSPORT: Transport = {
+export const NO_TRANSPORT: Transport = {
   start: () => Promise.resolve(),
   send: () => {},
   backlog: () => 0,

@@ -1,27 +1,16 @@
 /** Every algorithm of the catalogue that can serve locks keeps what the mesh promises, over memory and over TCP. */
 import { catalogue } from '@turnwise/algorithms/catalogue'
 import { get } from '@turnwise/core/bounds'
-import { InvalidInput } from '@turnwise/core/invalid-input'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import type { Lock } from '../src/locks/lock-manager.ts'
 import type { MeshNode } from '../src/mesh.ts'
-import { servable } from '../src/protocol/serving.ts'
+import { isServable } from './is-servable.ts'
 import { type Medium, meshes } from './meshes.ts'
 import { hold } from './web-locks/worlds.ts'
 import '../check/texts.ts'
 
-function canServe(name: string): boolean {
-  try {
-    servable(name)
-    return true
-  } catch (error) {
-    if (error instanceof InvalidInput) return false
-    throw error
-  }
-}
-
-const served = catalogue.filter(({ facts }) => canServe(facts.name)).map(({ facts }) => facts)
+const served = catalogue.filter(({ facts }) => isServable(facts.name)).map(({ facts }) => facts)
 
 test('most of the catalogue serves', () => {
   expect(served.length).toBeGreaterThan(25)

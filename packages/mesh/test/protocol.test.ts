@@ -2,6 +2,7 @@ import { catalogue } from '@turnwise/algorithms/catalogue'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import { servable } from '../src/protocol/serving.ts'
+import { isServable } from './is-servable.ts'
 import { type Counts, noCounts } from './simulation/counts.ts'
 import { ALGORITHMS, planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/voters.ts'
@@ -110,15 +111,6 @@ describe('random worlds: one holder, rising fences, no two claims, and everyone 
     })
   }
 })
-
-function isServable(name: string): boolean {
-  try {
-    servable(name)
-    return true
-  } catch {
-    return false
-  }
-}
 
 test('what a mesh cannot run is refused by name and reason', () => {
   expect(() => servable('token-ring')).toThrow(

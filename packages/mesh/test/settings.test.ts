@@ -3,15 +3,14 @@
  * rising fences, no view that does not fit, and everyone enters in the end where all of them fit.
  */
 import { catalogue } from '@turnwise/algorithms/catalogue'
-import { InvalidInput } from '@turnwise/core/invalid-input'
 import { type AnySpec, listOptions } from '@turnwise/core/options'
 import { describe, expect, test } from 'vitest'
 import { extent } from '../../../test/extent.ts'
 import type { Effect } from '../src/protocol/events.ts'
 import { requireFit, whyUnfit } from '../src/protocol/fit.ts'
 import type { ViewRecord } from '../src/protocol/record.ts'
-import { servable } from '../src/protocol/serving.ts'
 import { Worlds } from '../src/protocol/view-worlds.ts'
+import { isServable } from './is-servable.ts'
 import { LEASE, planFor, type Wishes } from './simulation/plan.ts'
 import { simulate } from './simulation/voters.ts'
 import '../check/texts.ts'
@@ -42,16 +41,6 @@ function bounds(spec: AnySpec, nodes: number): readonly string[] {
       const lengths = [1, nodes - 1, nodes, nodes + 1].filter((length) => length > 0)
       return [...new Set(lengths.flatMap((length) => [times(min, length), times(max, length)]))]
     }
-  }
-}
-
-function isServable(text: string): boolean {
-  try {
-    servable(text)
-    return true
-  } catch (error) {
-    if (error instanceof InvalidInput) return false
-    throw error
   }
 }
 

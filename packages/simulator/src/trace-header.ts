@@ -1,6 +1,6 @@
 /** What the first line of a trace says of the run that it records. */
-import { changedSettings } from '@turnwise/core/options'
 import { TRACE_VERSION, type TraceHeader } from '@turnwise/core/trace/trace'
+import { worldSettings } from '@turnwise/core/trace/world-settings'
 import type { SimulationConfig, WorldConfig } from './engine.ts'
 import { writeLaw } from './latency.ts'
 import { writePriorities } from './priority-shares.ts'
@@ -20,7 +20,6 @@ export function traceHeader(config: SimulationConfig): TraceHeader {
 /** The header of any recorded run. `asked` holds the further wishes of this kind of run. */
 export function headerOf(config: WorldConfig, asked: TraceHeader['settings']): TraceHeader {
   const { algorithm, setup, seed, latency, channels, faults } = config
-  const set = changedSettings(algorithm.options, setup.options)
   return {
     format: 'turnwise-trace',
     version: TRACE_VERSION,
@@ -31,12 +30,7 @@ export function headerOf(config: WorldConfig, asked: TraceHeader['settings']): T
     settings: {
       ...asked,
       latency: latency.text,
-      channels,
-      topology: setup.topology.kind,
-      ...(setup.quorums === null ? {} : { quorum: setup.quorums.kind }),
-      ...(setup.structure === null ? {} : { structure: setup.structure.kind }),
-      ...(setup.resources === 1 ? {} : { resources: setup.resources }),
-      ...(set.length === 0 ? {} : { set: set.join(' ') }),
+      ...worldSettings(algorithm, setup, channels),
       ...(faults.length === 0 ? {} : { faults: faults.map(({ text }) => text).join(' ') }),
     },
   }

@@ -167,41 +167,35 @@ describe('restart', () => {
 })
 
 describe('pause', () => {
-  test('what happens to the node meanwhile happens when it goes on, in order', () => {
-    const { events, report, ...rest } = play({
+  /** Three ask node 0 while it pauses: it hears them when it goes on, and lets them in as they asked. */
+  function inOrder(last: string) {
+    const run = play({
       algorithm: permits,
       nodes: 4,
-      load: ['1 request 3', '2 request 2', '2.5 request 1'],
+      load: ['1 request 3', '2 request 2', last],
       world: ONE_AT_A_TIME,
       faults: ['pause:0@0.5-5'],
     })
-    expect(receipts(events).slice(0, 3)).toEqual([
+    expect(receipts(run.events).slice(0, 3)).toEqual([
       [5, 0, 'ask'],
       [5, 0, 'ask'],
       [5, 0, 'ask'],
     ])
-    expect(timesOf(events, 'enter').map(([, node]) => node)).toEqual([3, 2, 1])
-    expect(timesOf(events, 'pause')).toEqual([[0.5, 0]])
-    expect(timesOf(events, 'resume')).toEqual([[5, 0]])
-    expect(fired({ events, report, ...rest })).toEqual(['pause:0@0.5-5'])
-    expect(report).toMatchObject({ entries: 3, violations: [] })
+    expect(timesOf(run.events, 'enter').map(([, node]) => node)).toEqual([3, 2, 1])
+    return run
+  }
+
+  test('what happens to the node meanwhile happens when it goes on, in order', () => {
+    const run = inOrder('2.5 request 1')
+    expect(timesOf(run.events, 'pause')).toEqual([[0.5, 0]])
+    expect(timesOf(run.events, 'resume')).toEqual([[5, 0]])
+    expect(fired(run)).toEqual(['pause:0@0.5-5'])
+    expect(run.report).toMatchObject({ entries: 3, violations: [] })
   })
 
   test('an event due in the moment in which it goes on does not overtake', () => {
     // Node 1 asks at 4: its message is due at 5, when node 0 goes on with two older ones.
-    const { events } = play({
-      algorithm: permits,
-      nodes: 4,
-      load: ['1 request 3', '2 request 2', '4 request 1'],
-      world: ONE_AT_A_TIME,
-      faults: ['pause:0@0.5-5'],
-    })
-    expect(receipts(events).slice(0, 3)).toEqual([
-      [5, 0, 'ask'],
-      [5, 0, 'ask'],
-      [5, 0, 'ask'],
-    ])
-    expect(timesOf(events, 'enter').map(([, node]) => node)).toEqual([3, 2, 1])
+    inOrder('4 request 1')
   })
 
   test('from the first moment up to, not including, the last', () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { memoryDisk } from '../../src/disk/disk.ts'
 import { Runner } from '../../src/host/runner.ts'
 import type { Told } from '../../src/host/watcher.ts'
+import { NO_TRANSPORT } from '../../src/join.ts'
 import { monotonic, systemClock } from '../../src/lease/clock.ts'
 import { SharedLedger } from '../../src/lease/shared-ledger.ts'
 import { LeaseMemory } from '../../src/lease/shared-memory.ts'
@@ -21,15 +22,6 @@ const CONFIG: Config = {
   roundTrip: 5,
 }
 
-const SILENT: Transport = {
-  start: () => Promise.resolve(),
-  send: () => {},
-  backlog: () => 0,
-  reset: () => {},
-  setPeers: () => {},
-  close: () => Promise.resolve(),
-}
-
 test('after the program kept the event loop, what has arrived is read before a tick judges who is silent', async () => {
   const happened: string[] = []
   const server = createServer((socket) => socket.on('data', () => happened.push('read'))).listen(
@@ -42,7 +34,7 @@ test('after the program kept the event loop, what has arrived is read before a t
   const accepted = once(server, 'connection')
   const socket = connect(address.port, '127.0.0.1')
   await Promise.all([once(socket, 'connect'), accepted])
-  const runner = new Runner('a', CONFIG, memoryDisk(), SILENT, systemClock(LEASE), {
+  const runner = new Runner('a', CONFIG, memoryDisk(), NO_TRANSPORT, systemClock(LEASE), {
     told: () => {},
     ticked: () => happened.push('tick'),
     failed: () => {},
@@ -65,7 +57,7 @@ test('of very many members a tick asks only about those that something was sent 
   const ids = ['a', ...Array.from({ length: 50 }, (_, i) => `b${i}`)]
   const asked = new Set<string>()
   const transport: Transport = {
-    ...SILENT,
+    ...NO_TRANSPORT,
     backlog(to) {
       asked.add(to)
       return to === 'b0' ? 2 ** 30 : 0

@@ -13,6 +13,20 @@ const STAY = 100
 const LONG = 10_000
 const WITHIN = 300
 
+/** Six, of whom one is killed so long after a change has begun, the proposer or the first of the others. */
+function struck(dials: boolean, moment: number, isVictim: (isProposer: boolean) => boolean): Crowd {
+  const crowd = new Crowd({ nodes: 6, within: 0, dials })
+  crowd.until(() => crowd.isWhole, LEASE)
+  crowd.pass(2 * LEASE)
+  crowd.forget()
+  crowd.add()
+  // Joiners are gathered for a tenth of a lease. Then the change begins.
+  crowd.pass(LEASE / 10 + moment)
+  const [proposer] = crowd.nodes[0]?.begun?.members ?? []
+  crowd.kill(crowd.nodes.findIndex((node) => isVictim(node?.id === proposer?.id)))
+  return crowd
+}
+
 describe('short visits: a program that joins, holds a lock for a moment, and leaves in good order', () => {
   test.each([2, 3, 8])('%i of them at once take their turns, and nobody waits for a lease', (nodes) => {
     for (let seed = FIRST; seed <= LAST; seed += 1) {
@@ -120,15 +134,7 @@ describe('very many members', () => {
     'do not pause for the lease of one that is killed at any moment of a change (connections: %s)',
     (dials) => {
       for (let moment = 8; moment < 20; moment += 1) {
-        const crowd = new Crowd({ nodes: 6, within: 0, dials })
-        crowd.until(() => crowd.isWhole, LEASE)
-        crowd.pass(2 * LEASE)
-        crowd.forget()
-        crowd.add()
-        // Joiners are gathered for a tenth of a lease. Then the change begins.
-        crowd.pass(LEASE / 10 + moment)
-        const [proposer] = crowd.nodes[0]?.begun?.members ?? []
-        crowd.kill(crowd.nodes.findIndex((node) => node?.id !== proposer?.id))
+        const crowd = struck(dials, moment, (isProposer) => !isProposer)
         crowd.until(() => crowd.isWhole, 3 * LEASE)
         expect([moment, crowd.longestFreeze < LEASE / 20 + 10]).toEqual([moment, true])
         expect(crowd.counts.ended).toBe(0)
@@ -145,14 +151,7 @@ describe('very many members', () => {
     ({ dials, longest }) => {
       let frozen = 0
       for (let moment = 4; moment < 20; moment += 1) {
-        const crowd = new Crowd({ nodes: 6, within: 0, dials })
-        crowd.until(() => crowd.isWhole, LEASE)
-        crowd.pass(2 * LEASE)
-        crowd.forget()
-        crowd.add()
-        crowd.pass(LEASE / 10 + moment)
-        const [proposer] = crowd.nodes[0]?.begun?.members ?? []
-        crowd.kill(crowd.nodes.findIndex((node) => node?.id === proposer?.id))
+        const crowd = struck(dials, moment, (isProposer) => isProposer)
         crowd.until(() => crowd.isWhole, 4 * LEASE)
         expect([moment, crowd.longestFreeze <= longest]).toEqual([moment, true])
         expect(crowd.counts.ended).toBe(0)

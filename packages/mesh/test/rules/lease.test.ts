@@ -4,7 +4,7 @@ import { SOUND } from '../../broken/under.ts'
 import { type Config, isLive } from '../../src/protocol/state.ts'
 import { Script } from '../script.ts'
 import { LEASE } from '../simulation/plan.ts'
-import { answers, begun, cutOff, heartbeatOf, provenBy } from './proof.ts'
+import { answers, begun, cutOff, goneOnWithout, heartbeatOf, provenBy } from './proof.ts'
 
 describe('R1 heartbeats', () => {
   test('go to everyone, stamped with the own clock at sending; oneself answers like any voter', () => {
@@ -75,11 +75,7 @@ describe('R2 which heartbeats are acknowledged', () => {
 
 describe('R3 what an ack means', () => {
   provenBy('accept-at-once', 'no record that lacks the session is accepted for D', (rules) => {
-    const script = begun(['a', 'b', 'c'], rules)
-    script.passes = cutOff('c')
-    script.now = 60
-    script.do('a', { kind: 'renew' })
-    script.now = 95
+    const script = goneOnWithout('c', rules)
     script.beat('a')
     expect(script.node('a').durable.accepted?.epoch).toBe(1)
     script.now = 100
@@ -88,11 +84,7 @@ describe('R3 what an ack means', () => {
   })
 
   provenBy('acks-while-waiting', 'and meanwhile it gets no new ack', (rules) => {
-    const script = begun(['a', 'b', 'c'], rules)
-    script.passes = cutOff('c')
-    script.now = 60
-    script.do('a', { kind: 'renew' })
-    script.now = 95
+    const script = goneOnWithout('c', rules)
     script.beat('a')
     expect(
       answers(script, 'a', 'c', heartbeatOf('c1', { at: 95, begun: 1, accepted: 1, promised: 1 })),

@@ -33,6 +33,16 @@ export function cutOff(...ids: string[]): (from: string, to: string) => boolean 
   return (from, to) => !ids.includes(from) && !ids.includes(to)
 }
 
+/** Of three, one is cut off, and `a` proposes a view without it. The lease of that one is about to end. */
+export function goneOnWithout(id: string, rules: Rules): Script {
+  const script = begun(['a', 'b', 'c'], rules)
+  script.passes = cutOff(id)
+  script.now = 60
+  script.do('a', { kind: 'renew' })
+  script.now = 95
+  return script
+}
+
 export function heartbeatOf(
   voterId: string,
   change: Partial<MessageOf<'heartbeat'>> = {},

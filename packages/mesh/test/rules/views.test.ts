@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SOUND } from '../../broken/under.ts'
 import type { ViewRecord } from '../../src/protocol/record.ts'
 import { Script } from '../script.ts'
-import { answers, begun, cutOff, heartbeatOf, prepare, provenBy } from './proof.ts'
+import { answers, begun, cutOff, goneOnWithout, heartbeatOf, prepare, provenBy } from './proof.ts'
 
 const members = (script: Script, id: string) => script.node(id).begun?.members.map((member) => member.id)
 
@@ -114,11 +114,7 @@ describe('R12 decide', () => {
   })
 
   provenBy('silent-stay-in', 'only those who reported are members', (rules) => {
-    const script = begun(['a', 'b', 'c'], rules)
-    script.passes = cutOff('c')
-    script.now = 60
-    script.do('a', { kind: 'renew' })
-    script.now = 95
+    const script = goneOnWithout('c', rules)
     script.do('a', { kind: 'tick' })
     expect(script.node('a').proposal?.record?.members.map(({ id }) => id)).toEqual(['a', 'b'])
   })

@@ -7,10 +7,10 @@ import { extent } from '../../../../test/extent.ts'
 import type { Effect } from '../../src/protocol/events.ts'
 import type { Message } from '../../src/protocol/messages.ts'
 import { electionKey, lockKey, onceKey, semaphoreKey } from '../../src/protocol/names.ts'
-import { servable } from '../../src/protocol/serving.ts'
 import { BadFrame } from '../../src/transport/bad-frame.ts'
 import { createCodec } from '../../src/transport/codec.ts'
 import { leaseCodec } from '../../src/transport/lease-codec.ts'
+import { isServable } from '../is-servable.ts'
 import { planFor } from '../simulation/plan.ts'
 import { simulate } from '../simulation/voters.ts'
 import { anyMessage, arbitraryOf, NODES } from './arbitrary-message.ts'
@@ -87,15 +87,6 @@ test('all that a mesh says passes, whatever algorithm serves its locks', () => {
   }
   expect(messages).toBeGreaterThan(extent(2_000, 10_000))
 })
-
-function isServable(name: string): boolean {
-  try {
-    servable(name)
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('no bytes make it fail or yield what is no message', () => {
   test('random bytes', () => {

@@ -1,55 +1,30 @@
 /** What strangers can do to a port: say nothing, little at a time, too much, or come in numbers. The node stays reachable. */
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
 import { present } from '../../../../test/present.ts'
 import { MOST_STRANGERS } from '../../src/transport/arrivals.ts'
 import { FrameReader, joinFrames } from '../../src/transport/framing.ts'
 import { Greeting, type Trust } from '../../src/transport/greeting.ts'
 import { VERSION, writeHello } from '../../src/transport/handshake.ts'
 import type { Seal } from '../../src/transport/seal.ts'
-import { TcpTransport } from '../../src/transport/tcp.ts'
-import { codec, Node, range, until } from './transport-contract.ts'
+import type { TcpTransport } from '../../src/transport/tcp.ts'
+import { dial as dialNode, emptyBetweenTests, log, start as startNode } from './tcp-world.ts'
+import { codec, range, until } from './transport-contract.ts'
 
 const SECRET = 'of all nodes of the mesh'
 const GIBIBYTE = Buffer.from([0x40, 0, 0, 0])
 
-let log: string[] = []
-let nodes: TcpTransport[] = []
-let sockets: Socket[] = []
+emptyBetweenTests()
 
-beforeEach(() => {
-  ;[log, nodes, sockets] = [[], [], []]
-})
-
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy()
-  await Promise.all(nodes.map((node) => node.close()))
-})
-
-async function start(secret: string | null, handshakeMs: number) {
-  const transport = new TcpTransport({
-    id: 'a',
-    mesh: 'test',
-    listen: { host: '127.0.0.1', port: 0 },
-    peers: new Map([['b', { host: '127.0.0.1', port: 1 }]]),
-    codec,
+const start = (secret: string | null, handshakeMs: number) =>
+  startNode('a', {
+    peerAddresses: { b: { host: '127.0.0.1', port: 1 } },
     security: { secret, tls: null },
     patience: { handshakeMs, longestPauseMs: 20 },
-    log: (line) => void log.push(line),
   })
-  nodes.push(transport)
-  const node = new Node('a', transport)
-  await transport.start(node)
-  return Object.assign(node, { tcp: transport })
-}
 
 async function dial({ tcp }: { tcp: TcpTransport }): Promise<Socket> {
-  const socket = connect(tcp.address.port, tcp.address.host)
-  sockets.push(socket)
-  socket.on('error', () => {}).resume()
-  await once(socket, 'connect')
-  return socket
+  return (await dialNode(tcp.address)).socket
 }
 
 /** Gets in as b does, and hands over the seal, if there is one. */
